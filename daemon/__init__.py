@@ -1,0 +1,1 @@
+"""Assembles and serves: the only room where models meet memory."""

@@ -1,0 +1,393 @@
+"""
+What travels between the daemon and its clients: requests, replies and events of reverie's own paths.
+
+Imports no sibling, so that the command line and the TUI can know the types without loading the daemon. Times are
+ISO 8601 with offset; paths are relative to the vault, with `/`; line numbers count from 1, ranges include both ends.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+SearchMode = Literal["hybrid", "keyword", "vector"]
+AnswerKind = Literal["fact", "unsure", "forgotten", "model", "passages", "unknown"]
+Severity = Literal["ok", "note", "warning", "error"]
+
+
+class Wire(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of all wire types: frozen, keyword-only, defaults left out of the JSON."""
+
+
+class Error(Wire, frozen=True):
+    """The body of every failed call on reverie's own paths."""
+
+    error: str
+    kind: str
+    hint: str | None = None
+
+
+# -- memory ---
+
+
+class Source(Wire, frozen=True):
+    """Where something was read: a line range of a page, the rule that led there, and the text that stands there."""
+
+    path: str
+    start_line: int
+    end_line: int
+    text: str = ""
+    rule: str | None = None
+
+
+class SearchRequest(Wire, frozen=True):
+    """*query* is plain words; with *syntax* it is Whoosh's query language."""
+
+    query: str
+    limit: int = 10
+    mode: SearchMode = "hybrid"
+    syntax: bool = False
+    explain: bool = False
+    prefix: str | None = None
+
+
+class Part(Wire, frozen=True):
+    """One kind of evidence behind a hit: its rank among the candidates, its raw score, its share of the fused score."""
+
+    name: str
+    rank: int | None
+    score: float
+    share: float
+
+
+class Hit(Wire, frozen=True):
+    """A chunk that answers a search. *score* is comparable within one reply only."""
+
+    path: str
+    start_line: int
+    end_line: int
+    title: str
+    heading: str
+    snippet: str
+    score: float
+    text: str = ""
+    parts: list[Part] = []
+
+
+class SearchReply(Wire, frozen=True):
+    """Best first. *notice* says in one line what the owner should know (vectors missing, index behind)."""
+
+    hits: list[Hit]
+    took_ms: float
+    notice: str | None = None
+    did_you_mean: str | None = None
+
+
+class AskRequest(Wire, frozen=True):
+    """A question to memory. *model* None lets the daemon choose; *limit* bounds the passages considered."""
+
+    question: str
+    model: str | None = None
+    limit: int = 8
+
+
+class Answer(Wire, frozen=True):
+    """*kind* says who answers: the facts, an honest doubt, a tombstone, a model, quoted passages, or nobody."""
+
+    text: str
+    kind: AnswerKind
+    sources: list[Source] = []
+    model: str | None = None
+    took_ms: float = 0.0
+
+
+class RememberRequest(Wire, frozen=True):
+    """Words to remember. *page* names the page (default: chosen by topic); *verbatim* files them as they are."""
+
+    text: str
+    page: str | None = None
+    verbatim: bool = False
+
+
+class FactLine(Wire, frozen=True):
+    """A fact as the owner sees it. *value* None with *unsure* is `?`; None with *forgotten* is a tombstone."""
+
+    attribute: str
+    value: str | None
+    path: str
+    line: int
+    since: str | None = None
+    until: str | None = None
+    reason: str | None = None
+    source: str | None = None
+    unsure: bool = False
+    forgotten: bool = False
+    tags: list[str] = []
+
+
+class FactChanged(Wire, frozen=True):
+    """One change of one fact: *before* and *after* are values (None: none), *reason* names a sentence or a rule."""
+
+    attribute: str
+    path: str
+    line: int
+    before: str | None
+    after: str | None
+    reason: str
+
+
+class Remembered(Wire, frozen=True):
+    """What became of the words: facts changed (consequences included), or a note line; and the id that undoes it."""
+
+    changes: list[FactChanged]
+    noted: Source | None = None
+    commit: str | None = None
+
+
+class ForgetRequest(Wire, frozen=True):
+    """*what* is an attribute or a page path. Without *confirm* nothing happens: the reply says what would."""
+
+    what: str
+    confirm: bool = False
+
+
+class Forgotten(Wire, frozen=True):
+    """What was (or, unconfirmed, would be) removed, and the dependants that became `?`."""
+
+    done: bool
+    matches: list[FactLine]
+    changes: list[FactChanged] = []
+    places: list[str] = []
+
+
+class PageInfo(Wire, frozen=True):
+    """A page in a listing."""
+
+    path: str
+    title: str
+    size_bytes: int
+    modified: str
+    chunks: int
+    tags: list[str] = []
+
+
+class PageView(Wire, frozen=True):
+    """A page to read. *text* has its line ends normalised to `\\n`; the file keeps its own."""
+
+    path: str
+    title: str
+    text: str
+    hash: str
+
+
+class PageStatus(Wire, frozen=True):
+    """Whether and why a file is found or not."""
+
+    path: str
+    state: Literal["indexed", "pending", "ignored", "unreadable", "missing"]
+    reason: str
+    indexed_at: str | None = None
+    chunks: int = 0
+    vectors: int = 0
+    hash: str | None = None
+
+
+class ReindexRequest(Wire, frozen=True):
+    """None: the whole vault, rebuilt beside the running index and swapped in."""
+
+    paths: list[str] | None = None
+
+
+class Synced(Wire, frozen=True):
+    """What a sync did. *failed* holds `path: reason` lines; their old entries were kept."""
+
+    added: int
+    updated: int
+    removed: int
+    unchanged: int
+    embedded: int
+    failed: list[str]
+    took_s: float
+
+
+class UndoRequest(Wire, frozen=True):
+    """None undoes the newest change of the daemon."""
+
+    id: str | None = None
+
+
+class Commit(Wire, frozen=True):
+    """A change in the vault's history."""
+
+    id: str
+    when: str
+    author: str
+    message: str
+    paths: list[str]
+
+
+class Finding(Wire, frozen=True):
+    """One line of `reverie doctor`."""
+
+    severity: Severity
+    subject: str
+    message: str
+    path: str | None = None
+    line: int | None = None
+    hint: str | None = None
+
+
+# -- models ---
+
+
+class ModelInfo(Wire, frozen=True):
+    """An installed or known model. *trust* lists the abilities that `models check` granted on this machine."""
+
+    name: str
+    kind: Literal["chat", "embed", "rerank"]
+    installed: bool
+    size_bytes: int
+    sha256: str | None = None
+    license: str | None = None
+    context_tokens: int | None = None
+    loaded: bool = False
+    source: str | None = None
+    trust: list[str] = []
+    warnings: list[str] = []
+
+
+class PullRequest(Wire, frozen=True):
+    """
+    *source*: a catalog name, `hf:owner/repo/file.gguf`, an `https:` address, or a path on this machine.
+
+    The reply is a stream of `Progress`, one JSON object a line.
+    """
+
+    source: str
+    name: str | None = None
+    sha256: str | None = None
+
+
+class Progress(Wire, frozen=True):
+    """A step of a long call. *total* 0 when unknown; the last one has `done` or `error` set."""
+
+    step: str
+    completed: int = 0
+    total: int = 0
+    unit: Literal["bytes", "items"] = "bytes"
+    done: bool = False
+    error: str | None = None
+
+
+class CheckResult(Wire, frozen=True):
+    """One small test of `models check`."""
+
+    ability: str
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+class CheckReport(Wire, frozen=True):
+    """All tests of one model, and what it is trusted with as a result."""
+
+    model: str
+    digest: str
+    results: list[CheckResult]
+    scores: dict[str, float]
+    trust: list[str]
+    took_s: float
+
+
+class ModelRequest(Wire, frozen=True):
+    """Names a model for load, unload, check or show."""
+
+    name: str
+
+
+# -- the daemon ---
+
+
+class WorkerStatus(Wire, frozen=True):
+    """A process that holds one model."""
+
+    model: str
+    pid: int
+    state: Literal["starting", "ready", "busy", "stopping", "failed"]
+    rss_bytes: int
+    tokens_per_second: float = 0.0
+    active: int = 0
+    queued: int = 0
+    unload_in_s: float | None = None
+
+
+class IndexStatus(Wire, frozen=True):
+    """How far the index is behind the files. *lag_s* is 0 when nothing waits."""
+
+    pages: int
+    chunks: int
+    vectors: int
+    pending_pages: int
+    pending_vectors: int
+    lag_s: float
+    watching: bool
+    rebuilding: bool = False
+    failed: int = 0
+
+
+class JobStatus(Wire, frozen=True):
+    """A scheduled job: when it last ran and how, when it is due, and what holds it back."""
+
+    name: str
+    state: Literal["idle", "running", "waiting", "failed"]
+    last_run: str | None = None
+    next_run: str | None = None
+    outcome: str | None = None
+    waits_for: str | None = None
+
+
+class Status(Wire, frozen=True):
+    """Everything the status screen shows, in one call that wakes nothing."""
+
+    version: str
+    pid: int
+    home: str
+    vault: str
+    address: str | None
+    socket: str
+    uptime_s: float
+    rss_bytes: int
+    cpu_percent: float
+    ready: bool
+    chat_model: str | None
+    embed_model: str | None
+    index: IndexStatus
+    workers: list[WorkerStatus] = []
+    jobs: list[JobStatus] = []
+    problems: list[str] = []
+
+
+class Health(Wire, frozen=True):
+    """200 with `ok` once the daemon serves; *problems* are things it serves without."""
+
+    status: Literal["starting", "ok", "draining"]
+    version: str
+    problems: list[str] = []
+
+
+class Event(Wire, frozen=True):
+    """A past fact of the daemon, as `/events` streams it. *data* holds plain JSON values, never the owner's words."""
+
+    id: int
+    when: str
+    kind: str
+    message: str
+    severity: Severity = "ok"
+    data: dict[str, Any] = {}
+
+
+class ConfigValue(Wire, frozen=True):
+    """One setting, its value as TOML would write it, and the place that set it."""
+
+    key: str
+    value: str
+    source: str

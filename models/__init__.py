@@ -1,0 +1,1 @@
+"""Tokens and tensors: pull, judge, load and run local models. Knows no pages."""

@@ -1,0 +1,1 @@
+"""The terminal interface. Talks to the daemon over HTTP through `daemon.client`."""
