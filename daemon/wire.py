@@ -135,6 +135,19 @@ class FactChanged(Wire, frozen=True):
     reason: str
 
 
+class ChatMemory(Wire, frozen=True):
+    """
+    What memory did in a chat with a `:memory` model: the `reverie` member of the reply, or of a stream's last chunk.
+
+    *sources* is what the reply was given to read, best first; *changes* is what the user's words changed.
+    """
+
+    sources: list[Source] = []
+    changes: list[FactChanged] = []
+    commit: str | None = None
+    kind: AnswerKind | None = None
+
+
 class Remembered(Wire, frozen=True):
     """What became of the words: facts changed (consequences included), or a note line; and the id that undoes it."""
 
