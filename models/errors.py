@@ -5,6 +5,8 @@ What can go wrong with models: one base, a class per fact, with its fields.
 translates it into an HTTP status and an exit code.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -151,3 +153,138 @@ class ShuttingDown(ModelError):
 
     def __init__(self) -> None:
         super().__init__("reverie is shutting down")
+
+
+# -- names ---
+
+
+class ModelUnknown(ModelError):
+    """No model of that name is installed, nor listed in the catalog."""
+
+    kind = "model_unknown"
+
+    def __init__(self, name: str, nearest: Sequence[str] = ()) -> None:
+        self.name = name
+        self.nearest = tuple(nearest)
+        meant = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else "; see: reverie models ls"
+        super().__init__(f"no model is called {name!r}{meant}")
+
+
+class ModelMissing(ModelError):
+    """The catalog knows the model, but its files are not on this machine."""
+
+    kind = "model_missing"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"model {name!r} is not installed; get it with: reverie models pull {name}")
+
+
+# -- files ---
+
+
+class ModelFileCorrupt(ModelError):
+    """A model file that cannot be used. *reason* says what is wrong with it; *moved_to* where it was put aside."""
+
+    kind = "model_file_corrupt"
+
+    def __init__(self, path: Path, reason: str, moved_to: Path | None = None) -> None:
+        self.path = path
+        self.reason = reason
+        self.moved_to = moved_to
+        aside = f" (moved to {moved_to})" if moved_to else ""
+        super().__init__(f"{path.name}: {reason}{aside}")
+
+
+class NotAModel(ModelFileCorrupt):
+    """The file is something else: a web page, another format, or noise."""
+
+    kind = "not_a_model"
+
+
+class ModelTruncated(ModelFileCorrupt):
+    """The file ends before its header says it does: a download that was cut short."""
+
+    kind = "model_truncated"
+
+
+class ModelTooNew(ModelFileCorrupt):
+    """The file is of a format version that this release cannot read."""
+
+    kind = "model_too_new"
+
+
+class ModelUnsupported(ModelFileCorrupt):
+    """A valid file of a kind that cannot be used here: other byte order, one part of a split model."""
+
+    kind = "model_unsupported"
+
+
+class DigestMismatch(ModelFileCorrupt):
+    """The bytes are not those that were asked for."""
+
+    kind = "digest_mismatch"
+
+    def __init__(self, path: Path, expected: str, found: str, moved_to: Path | None = None) -> None:
+        self.expected = expected
+        self.found = found
+        super().__init__(path, f"sha256 is {found}, expected {expected}; pull it again", moved_to)
+
+
+# -- pulls ---
+
+
+class PullFailed(ModelError):
+    """A pull that did not end in an installed model. What was installed before is untouched."""
+
+    kind = "pull_failed"
+
+    def __init__(self, source: str, reason: str) -> None:
+        self.source = source
+        self.reason = reason
+        super().__init__(f"cannot pull {source}: {reason}")
+
+
+class PullOffline(PullFailed):
+    """The configuration says to stay offline, and the source is on the network."""
+
+    kind = "pull_offline"
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source, "models.offline is true; set it to false, or pull from a file on this machine")
+
+
+class PullGated(PullFailed):
+    """The source wants a login or an accepted licence."""
+
+    kind = "pull_gated"
+
+
+class PullBusy(PullFailed):
+    """Another process is pulling the same model."""
+
+    kind = "pull_busy"
+
+
+class PullCancelled(PullFailed):
+    """The caller asked to stop."""
+
+    kind = "pull_cancelled"
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source, "cancelled")
+
+
+class DiskFull(PullFailed):
+    """Not enough room for the model."""
+
+    kind = "disk_full"
+
+    def __init__(self, source: str, needed_bytes: int, free_bytes: int, folder: Path) -> None:
+        self.needed_bytes = needed_bytes
+        self.free_bytes = free_bytes
+        self.folder = folder
+        super().__init__(
+            source,
+            f"needs {needed_bytes >> 20} MB in {folder}, only {free_bytes >> 20} MB are free; make room first",
+        )

