@@ -100,21 +100,26 @@ TABLE: dict[str, Outcome] = {
     "IndexStale": Outcome(503, Exit.BUSY),
     # models
     "ModelError": Outcome(500, Exit.MODEL_FAILED),
+    "WorkerError": Outcome(500, Exit.MODEL_FAILED),
     "ModelUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie models ls` lists the models"),
-    "ModelMissing": Outcome(404, Exit.NOT_FOUND, "`reverie models pull NAME` fetches it"),
+    "ModelMissing": Outcome(404, Exit.NOT_FOUND),
+    "ModelLoadFailed": Outcome(502, Exit.MODEL_FAILED),
     "ModelFileCorrupt": Outcome(422, Exit.MODEL_FAILED, "`reverie models pull` fetches it again"),
     "NotAModel": Outcome(422, Exit.MODEL_FAILED),
     "ModelTooNew": Outcome(422, Exit.MODEL_FAILED, "update reverie"),
-    "DigestMismatch": Outcome(422, Exit.MODEL_FAILED),
+    "WrongModelKind": Outcome(400, Exit.INVALID, "`reverie models ls` shows what each is for"),
     "PullFailed": Outcome(502, Exit.FAILED),
-    "Offline": Outcome(403, Exit.REFUSED, "models.offline is set"),
-    "PromptTooLong": Outcome(400, Exit.INVALID, "shorten the prompt, or raise models.context_tokens"),
+    "PullOffline": Outcome(403, Exit.REFUSED),
+    "PullGated": Outcome(403, Exit.REFUSED),
+    "PullBusy": Outcome(409, Exit.BUSY),
+    "PullCancelled": Outcome(499, Exit.INTERRUPTED),
+    "DiskFull": Outcome(507, Exit.DISK),
+    "PromptTooLong": Outcome(400, Exit.INVALID),
     "GrammarInvalid": Outcome(400, Exit.INVALID),
-    "GenerationInvalid": Outcome(400, Exit.INVALID),
-    "Unsupported": Outcome(400, Exit.INVALID),
-    "WorkerDied": Outcome(502, Exit.MODEL_FAILED, "the next request loads it again"),
-    "LoadFailed": Outcome(502, Exit.MODEL_FAILED),
-    "MemoryBudgetExceeded": Outcome(507, Exit.MODEL_FAILED, "raise models.memory_budget, or choose a smaller model"),
+    "OutputInvalid": Outcome(502, Exit.MODEL_FAILED),
+    "TemplateFailed": Outcome(400, Exit.INVALID),
+    "WorkerDied": Outcome(502, Exit.MODEL_FAILED),
+    "MemoryBudgetExceeded": Outcome(507, Exit.MODEL_FAILED),
     "QueueFull": Outcome(503, Exit.BUSY),
     # the system
     "FileNotFoundError": Outcome(404, Exit.NOT_FOUND),
@@ -127,9 +132,9 @@ UNEXPECTED = Outcome(500, Exit.FAILED, "`reverie logs` shows the trace")
 
 
 def outcome_of(error: BaseException | type[BaseException] | str) -> Outcome:
-    """The row of *error* (an error, its class, or its kind as a string): its own, else its nearest base's."""
+    """The row of *error* (an error, its class, or its kind in either spelling): its own, else its nearest base's."""
     if isinstance(error, str):
-        return TABLE.get(error, UNEXPECTED)
+        return TABLE.get(error) or TABLE.get("".join(word.title() for word in error.split("_")), UNEXPECTED)
     cls = error if isinstance(error, type) else type(error)
     for base in cls.__mro__:
         if base.__name__ in TABLE:
