@@ -1,0 +1,254 @@
+"""
+The vault's files: list, read, replace if the hash still fits, delete, append.
+
+Paths are relative to the vault, with `/`, in the very bytes the file system gave. A file that cannot be read is an
+error of that file, never its absence. Every write is a hidden temporary file in the same folder, synced, compared with
+what stands there and moved into place.
+"""
+
+import errno
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from memory_store.errors import NotContained, PageMissing, PageUnreadable
+
+Role = Literal["facts", "journal", "dream", "note", "memory", "meta", "conflict", "ignored"]
+
+SUFFIXES = (".md", ".markdown")
+_SUFFIX = re.compile(r"(?i)\.(?:md|markdown)\s*$")
+_HELPER = re.compile(r"^\.|^~\$|~$")
+_CONFLICT = re.compile(
+    r"""(?xi)
+    \([^()]*\bconflicted\ copy\b[^()]*\)           # Dropbox, Nextcloud, Obsidian Sync
+    | \((?:case|unicode\ encoding|selective\ sync)\ conflict\b[^()]*\)
+    | \((?:[^()]*['’]s\ )?conflict(?:\ on|\ copy)?\ \d{4}[^()]*\)
+    | \(SFConflict\ [^()]*\)                         # Seafile
+    | \(in\ Konflikt\ stehende\ Kopie[^()]*\) | \(copie\ en\ conflit[^()]*\) | \(copia\ en\ conflicto[^()]*\)
+    | \.sync-conflict-\d{8}(?:-\d{6})?(?:-[0-9A-Z]{7})?(?=\.|$)   # Syncthing
+    | _conflict-\d{8}-\d{6}(?=\.|$)                  # ownCloud
+    | [\[(]conflict(?:ed)?[\])](?=\s*(?:\.|$))       # pCloud, Google Drive
+    | \.dup\d*(?=\.|$)                               # remotely-save
+    | -(?:DESKTOP|LAPTOP)-[0-9A-Z]{6,8}(?=\.|$)      # OneDrive
+    """
+)
+_CLOUD_STUB = re.compile(r"^\.(?P<name>.+)\.icloud$")
+
+
+def content_hash(data: bytes) -> str:
+    """The SHA-256 of *data* in hexadecimal: the version of a page."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def is_page_name(name: str) -> bool:
+    """Whether a file of this *name* is a page: markdown, not hidden, no helper of an editor or a sync program."""
+    return bool(_SUFFIX.search(name)) and not _HELPER.search(name)
+
+
+def original_of(path: str) -> str | None:
+    """The page that *path* is a sync program's conflicted copy of; None if its name does not say so."""
+    pure = PurePosixPath(path)
+    plain, count = _CONFLICT.subn("", pure.name)
+    if not count:
+        return None
+    stem, dot, suffix = plain.rpartition(".")
+    return str(pure.with_name(stem.rstrip() + dot + suffix)) if stem.strip() else None
+
+
+@dataclass(frozen=True)
+class FileStat:
+    """A page as listed: *size* in bytes; (*mtime_ns*, *size*, *inode*) unchanged means most likely unchanged."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+    role: Role = "note"
+
+
+@dataclass(frozen=True)
+class FileError:
+    """A file or folder that could not be listed: what is known of it, and of all below it, is to be kept."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Scan:
+    """
+    One walk through the vault: *files* by path, what could not be seen, and links that were not followed.
+
+    A path that is missing from *files* is gone only if it is not `hidden`.
+    """
+
+    files: tuple[FileStat, ...]
+    errors: tuple[FileError, ...]
+    refused: tuple[str, ...]
+
+    def hides(self, path: str) -> bool:
+        """Whether *path* may still exist behind a folder or file that could not be read."""
+        return any(path == e.path or e.path == "" or path.startswith(e.path + "/") for e in self.errors)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The bytes of a page at one moment, their hash, and the stat of the open file they came from."""
+
+    data: bytes
+    hash: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class Vault:
+    """
+    A folder of markdown. *owned*: it is reverie's own; else reverie writes only below `reverie/` in it.
+
+    Holds no state but its root: any number of threads may use it.
+    """
+
+    def __init__(self, root: Path, *, owned: bool) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.owned = owned
+        self.base = "" if owned else "reverie/"
+
+    def files(self) -> Iterator[FileStat]:
+        """Every page, sorted by path, conflicted copies (role `conflict`) included. See `scan` for what hides."""
+        return iter(self.scan().files)
+
+    def scan(self) -> Scan:
+        """
+        Walk the vault without following links, so that a loop ends and nothing outside is read.
+
+        Raises:
+            PageUnreadable: the vault's own folder cannot be listed (unplugged, unmounted): nothing is to be inferred.
+        """
+        files: list[FileStat] = []
+        errors: list[FileError] = []
+        refused: list[str] = []
+        seen: set[tuple[int, int]] = set()
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            try:
+                with os.scandir(self.root / folder) as entries:
+                    info = (self.root / folder).stat()
+                    if (info.st_dev, info.st_ino) in seen:
+                        continue
+                    seen.add((info.st_dev, info.st_ino))
+                    for entry in entries:
+                        self._visit(entry, folder, files, errors, refused, folders)
+            except OSError as error:
+                if not folder:
+                    raise PageUnreadable(str(self.root), _reason(error)) from error
+                errors.append(FileError(folder.rstrip("/"), _reason(error)))
+        return Scan(tuple(sorted(files, key=lambda f: f.path)), tuple(errors), tuple(sorted(refused)))
+
+    def _visit(
+        self,
+        entry: "os.DirEntry[str]",
+        folder: str,
+        files: list[FileStat],
+        errors: list[FileError],
+        refused: list[str],
+        folders: list[str],
+    ) -> None:
+        path = folder + entry.name
+        if stub := _CLOUD_STUB.match(entry.name):
+            errors.append(FileError(folder + stub["name"], "it is in the cloud, not on this disk"))
+            return
+        if entry.name.startswith("."):
+            return
+        try:
+            if entry.is_symlink():
+                refused.append(path)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(path + "/")
+            elif is_page_name(entry.name) and entry.is_file(follow_symlinks=False):
+                if not _is_unicode(path):
+                    errors.append(FileError(path, "its name is not UTF-8"))
+                    return
+                info = entry.stat(follow_symlinks=False)
+                files.append(FileStat(path, info.st_size, info.st_mtime_ns, info.st_ino, self.classify(path)))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            errors.append(FileError(path, _reason(error)))
+
+    def classify(self, path: str) -> Role:
+        """What the file at *path* is by its place and name alone."""
+        parts = path.split("/")
+        if not is_page_name(parts[-1]) or any(part.startswith(".") for part in parts):
+            return "ignored"
+        if _CONFLICT.search(parts[-1]):
+            return "conflict"
+        if not path.startswith(self.base):
+            return "note"
+        inside = path[len(self.base) :]
+        if inside in ("MEMORY.md", "META.md"):
+            return "memory" if inside == "MEMORY.md" else "meta"
+        room: dict[str, Role] = {"facts": "facts", "journal": "journal", "dreams": "dream"}
+        head, slash, _ = inside.partition("/")
+        return room.get(head, "note") if slash else "note"
+
+    def locate(self, path: str) -> Path:
+        """
+        Where *path* really lies.
+
+        Raises:
+            NotContained: absolute, empty, with `..`, or through a link that leads out of the vault.
+        """
+        parts = path.split("/")
+        if not path or path.startswith("/") or "\0" in path or any(part in ("", ".", "..") for part in parts):
+            raise NotContained(path, "is no plain path below the vault")
+        real = Path(os.path.realpath(self.root / path))
+        if not real.is_relative_to(self.root) or real == self.root:
+            raise NotContained(path, "leads out of the vault")
+        if any(part.startswith(".") for part in real.relative_to(self.root).parts):
+            raise NotContained(path, "is hidden, so it is no page")
+        return real
+
+    def read(self, path: str) -> Snapshot:
+        """
+        The bytes of the file at *path* as they are now.
+
+        Raises:
+            NotContained, PageMissing.
+            PageUnreadable: there, but not readable now (permissions, I/O error, no regular file).
+        """
+        return _read(self.locate(path), path)
+
+
+def _read(real: Path, path: str) -> Snapshot:
+    try:
+        descriptor = os.open(real, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            info = os.fstat(descriptor)
+            if not stat.S_ISREG(info.st_mode):
+                raise PageUnreadable(path, "it is no regular file")
+            data = file.read()
+            info = os.fstat(descriptor)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise PageMissing(path) from error
+    except OSError as error:
+        raise PageUnreadable(path, _reason(error)) from error
+    return Snapshot(data, content_hash(data), info.st_size, info.st_mtime_ns, info.st_ino)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower() + (f" ({errno.errorcode[error.errno]})" if error.errno else "")
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
