@@ -1,0 +1,152 @@
+"""
+The command `reverie`: finds the module of the command that was named and imports nothing else.
+
+A command's module has `configure(command, parser)`, which adds the arguments and sets `run`, a function from the parsed
+arguments to an exit code. What goes wrong is raised; `main` is the one place that prints it and turns it into an exit
+code by the table in `daemon.errors`. stdout is data, stderr is narration.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(NamedTuple):
+    """One command: the module under `daemon.cli` that knows it, what it does, and an example to copy."""
+
+    module: str
+    summary: str
+    example: str
+
+
+COMMANDS: dict[str, Command] = {
+    "chat": Command("chat", "talk with a model that remembers", 'reverie chat "our team lead is now Mina"'),
+    "ask": Command("chat", "ask memory a question", 'reverie ask "who is our team lead?"'),
+    "remember": Command("remember", "tell memory something", 'reverie remember "our team lead is Mina Olsen"'),
+    "search": Command("search", "find passages in the vault", "reverie search --limit 5 weekly report"),
+    "forget": Command("remember", "remove a fact everywhere", 'reverie forget "guest wifi password"'),
+    "undo": Command("remember", "take back a change of the daemon", "reverie undo"),
+    "memory": Command("memory", "list, show, edit and reindex pages", "reverie memory status notes/todo.md"),
+    "models": Command("models", "list, fetch, check and remove models", "reverie models pull starter"),
+    "status": Command("process", "what the daemon is doing", "reverie status --json"),
+    "start": Command("process", "start the daemon in the background", "reverie start"),
+    "stop": Command("process", "stop the daemon", "reverie stop"),
+    "serve": Command("process", "run the daemon in the foreground", "reverie serve --port 7078"),
+    "logs": Command("process", "show the daemon's log", "reverie logs -f"),
+    "doctor": Command("doctor", "what is wrong or odd, and what to do", "reverie doctor"),
+    "config": Command("doctor", "settings and where each comes from", "reverie config show"),
+    "service": Command("service", "start the daemon at every login", "reverie service install"),
+    "demo": Command("demo", "a short session on a temporary home", "reverie demo"),
+    "completion": Command("completion", "print completions for a shell", "reverie completion bash"),
+    "version": Command("doctor", "print the version", "reverie version"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line *argv* (without the program's name). Returns its exit code; never raises but SystemExit."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader has seen enough. What is still buffered must not raise again when the interpreter exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments:
+        return _bare()
+    name = arguments[0]
+    if name in ("-h", "--help", "help"):
+        if len(arguments) > 1 and arguments[1] in COMMANDS:
+            return _run([arguments[1], "--help"])
+        print(overview())
+        return 0
+    if name in ("-V", "--version"):
+        name = "version"
+    if name not in COMMANDS:
+        return _unknown(name)
+    parsed = parser_of(name).parse_args(arguments[1:])
+    run: Callable[[argparse.Namespace], int] = parsed.run
+    return _guarded(lambda: run(parsed))
+
+
+def _guarded(run: Callable[[], int]) -> int:
+    """The door: what the error table knows becomes a line and an exit code; anything else is a bug, with its trace."""
+    try:
+        return run()
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        from daemon.cli.failure import is_expected, report
+
+        if not is_expected(error):
+            raise
+        return report(error)
+
+
+def parser_of(name: str) -> "argparse.ArgumentParser":
+    """The arguments of the command *name*."""
+    import argparse
+
+    command = COMMANDS[name]
+    parser = argparse.ArgumentParser(
+        prog=f"reverie {name}",
+        description=command.summary[0].upper() + command.summary[1:] + ".",
+        epilog=f"example:\n  {command.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    importlib.import_module(f"daemon.cli.{command.module}").configure(name, parser)
+    return parser
+
+
+def overview() -> str:
+    """What `reverie --help` prints."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: reverie [COMMAND] [ARGUMENTS]",
+            "",
+            "A local assistant that keeps its memory as markdown files. Without a command: the terminal interface.",
+            "",
+            *lines,
+            "",
+            "`reverie COMMAND --help` tells more, with an example. Exit codes: `man reverie` or the README.",
+        ]
+    )
+
+
+def _bare() -> int:
+    """The terminal interface, with the daemon started if need be; without a terminal, the overview."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(overview())
+        return 0
+    from daemon.cli.process import ensure_running
+
+    def interface() -> int:
+        ensure_running()
+        # By name, since the rooms below know nothing of the room above: the interface is a guest here.
+        run: Callable[[], int | None] = importlib.import_module("tui.app").main
+        return run() or 0
+
+    return _guarded(interface)
+
+
+def _unknown(name: str) -> int:
+    import difflib
+
+    near = difflib.get_close_matches(name, COMMANDS, 1)
+    hint = f"did you mean `reverie {near[0]}`?" if near else "`reverie --help` lists the commands"
+    print(f"reverie: there is no command {name!r}; {hint}", file=sys.stderr)
+    return 2

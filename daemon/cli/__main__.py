@@ -1,0 +1,7 @@
+"""`python -m daemon.cli` is the command `reverie`."""
+
+import sys
+
+from daemon.cli import main
+
+sys.exit(main())

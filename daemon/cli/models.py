@@ -1,0 +1,217 @@
+"""`reverie models`. Without a daemon, what needs only the folder of models works on that folder."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daemon import wire
+from daemon.cli import output
+from daemon.client import Client, DaemonNotRunning
+
+if TYPE_CHECKING:
+    from models.catalog import Catalog, Installed, Spec
+
+SOURCES = "starter, a name of `reverie models ls`, hf:owner/repo/file.gguf, an https address, or a file"
+
+
+def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+
+    ls = actions.add_parser("ls", help="list models, installed and known", epilog="example: reverie models ls")
+    ls.add_argument("--json", action="store_true", help="the list as JSON")
+    ls.set_defaults(run=list_models)
+
+    show = actions.add_parser(
+        "show", help="everything about a model", epilog="example: reverie models show smollm2-135m-instruct"
+    )
+    show.add_argument("name", help="the model")
+    show.add_argument("--json", action="store_true", help="the model as JSON")
+    show.set_defaults(run=show_model)
+
+    pull = actions.add_parser(
+        "pull",
+        help="fetch and verify a model; goes on where it stopped",
+        epilog="examples:\n  reverie models pull starter\n  reverie models pull hf:owner/repo/file.gguf --name mine",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    pull.add_argument("source", help=SOURCES)
+    pull.add_argument("--name", help="what to call it (default: from the file's name)")
+    pull.add_argument("--sha256", metavar="HEX", help="refuse any other file")
+    pull.set_defaults(run=pull_model)
+
+    rm = actions.add_parser("rm", help="delete a model's files", epilog="example: reverie models rm mine")
+    rm.add_argument("name", help="the model")
+    rm.set_defaults(run=remove_model)
+
+    check = actions.add_parser(
+        "check",
+        help="try what a model can be trusted with (needs the daemon)",
+        epilog="example: reverie models check smollm2-135m-instruct",
+    )
+    check.add_argument("name", nargs="?", help="the model (default: the one used for chat)")
+    check.add_argument("--json", action="store_true", help="the report as JSON")
+    check.set_defaults(run=check_model)
+
+
+def list_models(arguments: argparse.Namespace) -> int:
+    try:
+        models = Client.from_environment().models()
+    except DaemonNotRunning:
+        catalog = _catalog()
+        installed = catalog.installed()
+        names = {model.name for model in installed}
+        models = [info_of(model) for model in installed]
+        models += [info_of_spec(spec) for spec in catalog.known() if spec.name not in names]
+    if arguments.json:
+        output.print_json(models)
+        return 0
+    rows = [
+        [
+            model.name,
+            model.kind,
+            output.size(model.size_bytes),
+            "loaded" if model.loaded else "installed" if model.installed else "not installed",
+            ", ".join(model.trust),
+        ]
+        for model in models
+    ]
+    output.print_table(rows, ("model", "kind", "size", "state", "trusted to"))
+    return 0
+
+
+def show_model(arguments: argparse.Namespace) -> int:
+    try:
+        model = Client.from_environment().model(arguments.name)
+    except DaemonNotRunning:
+        catalog = _catalog()
+        spec = catalog.spec(arguments.name)
+        installed = {one.name for one in catalog.installed()}
+        if spec is not None and spec.name not in installed:
+            model = info_of_spec(spec)
+        else:
+            model = info_of(catalog.get(arguments.name))
+    if arguments.json:
+        output.print_json(model)
+        return 0
+    rows = {
+        "name": model.name,
+        "kind": model.kind,
+        "state": "loaded" if model.loaded else "installed" if model.installed else "not installed",
+        "size": output.size(model.size_bytes),
+        "sha256": model.sha256,
+        "license": model.license,
+        "context": f"{model.context_tokens} tokens" if model.context_tokens else None,
+        "source": model.source,
+        "trusted to": ", ".join(model.trust) or None,
+    }
+    for name, value in rows.items():
+        if value is not None:
+            print(f"{name:<10}  {value}")
+    for warning in model.warnings:
+        print(f"{'warning':<10}  {output.paint(warning, 'yellow')}")
+    return 0
+
+
+def pull_model(arguments: argparse.Namespace) -> int:
+    """Fetch through the daemon, which then knows of it; without one, here."""
+    source = arguments.source
+    if Path(source).expanduser().is_file():
+        source = str(Path(source).expanduser().absolute())
+    bar = output.ProgressBar()
+    try:
+        with Client.from_environment().pull(source, name=arguments.name, sha256=arguments.sha256) as stream:
+            for progress in stream:
+                bar.show(progress)
+        bar.end()
+    except DaemonNotRunning:
+        from daemon import config
+        from daemon.paths import Paths
+
+        paths = Paths.find()
+        pull_here(source, config.load(paths).models_path(paths), name=arguments.name, sha256=arguments.sha256)
+    finally:
+        bar.end()
+    return 0
+
+
+def remove_model(arguments: argparse.Namespace) -> int:
+    try:
+        Client.from_environment().remove_model(arguments.name)
+    except DaemonNotRunning:
+        _catalog().remove(arguments.name)
+    print(f"removed {arguments.name}")
+    return 0
+
+
+def check_model(arguments: argparse.Namespace) -> int:
+    """Print each small test as it ends, then what the model is trusted with."""
+    from daemon.cli.failure import CommandFailed
+
+    client = Client.from_environment()
+    name = arguments.name or client.status().chat_model
+    if name is None:
+        raise CommandFailed(
+            "NoModel", "no chat model is installed", "`reverie models pull starter` fetches a small one"
+        )
+    with client.check(name) as stream:
+        for line in stream:
+            if isinstance(line, wire.CheckReport):
+                if arguments.json:
+                    output.print_json(line)
+                else:
+                    scores = ", ".join(f"{ability} {score:.0%}" for ability, score in line.scores.items())
+                    print(f"{line.model}: {scores} ({line.took_s:.0f} s)")
+                    print(f"trusted to: {', '.join(line.trust) or 'nothing on this machine'}")
+            elif not arguments.json:
+                mark = output.paint("pass", "green") if line.passed else output.paint("fail", "red")
+                print(f"  {mark}  {line.ability}: {line.name}  {output.paint(line.detail, 'dim')}".rstrip(), flush=True)
+    return 0
+
+
+def info_of(model: "Installed") -> wire.ModelInfo:
+    """An installed model as the wire has it. What only a daemon knows (trust, whether it is loaded) is left out."""
+    return wire.ModelInfo(
+        name=model.name,
+        kind=model.kind,
+        installed=True,
+        size_bytes=model.size_bytes,
+        sha256=model.sha256,
+        license=model.license,
+        source=model.source,
+        warnings=list(model.warnings),
+    )
+
+
+def info_of_spec(spec: "Spec") -> wire.ModelInfo:
+    """A starter model that is not here."""
+    return wire.ModelInfo(
+        name=spec.name,
+        kind=spec.kind,
+        installed=False,
+        size_bytes=spec.size_bytes,
+        sha256=spec.sha256,
+        license=spec.license,
+        source="starter",
+    )
+
+
+def _catalog() -> "Catalog":
+    from daemon import config
+    from daemon.paths import Paths
+    from models.catalog import Catalog
+
+    paths = Paths.find()
+    return Catalog(config.load(paths).models_path(paths))
+
+
+def pull_here(source: str, folder: Path, *, name: str | None = None, sha256: str | None = None) -> None:
+    """Fetch a model into *folder* in this process, with a progress bar."""
+    from models.pull import pull  # type: ignore[import-not-found, unused-ignore]
+
+    from models.catalog import Catalog
+
+    bar = output.ProgressBar()
+    try:
+        pull(source, catalog=Catalog(folder), name=name, sha256=sha256, progress=bar.show)
+    finally:
+        bar.end()

@@ -1,0 +1,166 @@
+"""`reverie service`: a systemd user unit or a launchd agent that starts the daemon at login."""
+
+import argparse
+import os
+import plistlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from daemon import config
+from daemon.cli import output
+from daemon.cli.failure import CommandFailed
+from daemon.paths import Paths
+
+UNIT = """\
+[Unit]
+Description=reverie, a local assistant that keeps its memory in markdown
+Documentation=man:reverie(1)
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={command}
+ExecReload=/bin/kill -HUP $MAINPID
+{environment}KillMode=mixed
+TimeoutStopSec=40
+Restart=on-failure
+RestartSec=2
+# Exit codes 2, 4, 5 and 6 (wrong flags, already running, address in use, wrong configuration) do not mend themselves.
+RestartPreventExitStatus=2 4 5 6
+
+# The daemon writes under the home folder and nowhere else, and gains no right that its owner lacks.
+NoNewPrivileges=yes
+LockPersonality=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RestrictNamespaces=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+SystemCallArchitectures=native
+ProtectSystem=strict
+ReadWritePaths={writable}
+PrivateTmp=yes
+UMask=0077
+
+[Install]
+WantedBy=default.target
+"""
+
+
+def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    install = actions.add_parser(
+        "install", help="write the unit and enable it", epilog="example: reverie service install"
+    )
+    install.add_argument("--print", action="store_true", help="print it and change nothing")
+    install.add_argument("--no-enable", action="store_true", help="write it, but do not enable it")
+    install.set_defaults(run=install_service)
+    remove = actions.add_parser("remove", help="disable and delete it", epilog="example: reverie service remove")
+    remove.set_defaults(run=remove_service)
+
+
+def unit(command: list[str], writable: str, environment: dict[str, str]) -> str:
+    """The systemd unit that runs *command* and may write to *writable*."""
+    lines = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in environment.items())
+    return UNIT.format(command=" ".join(map(_quoted, command)), writable=writable, environment=lines)
+
+
+def _quoted(word: str) -> str:
+    """*word* as systemd reads one word: specifiers and quotes escaped."""
+    word = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{word}"' if any(letter in word for letter in " '\"\t") else word
+
+
+def agent(command: list[str], log: Path, environment: dict[str, str]) -> bytes:
+    """The launchd agent that runs *command*."""
+    return plistlib.dumps(
+        {
+            "Label": "org.reverie.daemon",
+            "ProgramArguments": command,
+            "EnvironmentVariables": environment,
+            "RunAtLoad": True,
+            "KeepAlive": {"SuccessfulExit": False},
+            "ProcessType": "Background",
+            "StandardErrorPath": str(log),
+            "ExitTimeOut": 40,
+        }
+    )
+
+
+def _service_file() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library/LaunchAgents/org.reverie.daemon.plist"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd/user/reverie.service"
+
+
+def _content() -> bytes:
+    beside = Path(sys.executable).with_name("reverie")
+    command = [str(beside), "serve"] if beside.exists() else [sys.executable, "-m", "daemon.cli", "serve"]
+    environment = {name: os.environ[name] for name in ("REVERIE_HOME",) if name in os.environ}
+    paths = Paths.find()
+    if sys.platform == "darwin":
+        return agent(command, paths.log.with_name("launchd.log"), environment)
+    settings = config.load(paths)
+    places = {paths.data_dir, paths.state_dir, settings.vault_path(paths), settings.models_path(paths)}
+    outside = sorted(f"-{_quoted(str(place))}" for place in places if not place.is_relative_to(Path.home()))
+    content = unit(command, " ".join(["%h", "-%t", *outside]), environment)
+    if paths.socket.is_relative_to(tempfile.gettempdir()):  # a private one would hide the socket from the commands
+        content = content.replace("PrivateTmp=yes\n", f"ReadWritePaths={tempfile.gettempdir()}\n")
+    return content.encode()
+
+
+def install_service(arguments: argparse.Namespace) -> int:
+    """Write the file and, where the service manager is there, enable it."""
+    content = _content()
+    if arguments.print:
+        sys.stdout.write(content.decode())
+        return 0
+    file = _service_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    print(f"wrote {file}")
+    steps = (
+        [["launchctl", "bootstrap", f"gui/{os.getuid()}", str(file)]]
+        if sys.platform == "darwin"
+        else [["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", "reverie.service"]]
+    )
+    _run_or_tell(steps, enable=not arguments.no_enable)
+    return 0
+
+
+def remove_service(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - one signature for all
+    """Disable the service and delete its file."""
+    file = _service_file()
+    if not file.exists():
+        output.narrate(f"there is no service at {file}")
+        return 0
+    _run_or_tell(
+        [["launchctl", "bootout", f"gui/{os.getuid()}", str(file)]]
+        if sys.platform == "darwin"
+        else [["systemctl", "--user", "disable", "--now", "reverie.service"]],
+        enable=True,
+    )
+    file.unlink()
+    print(f"removed {file}")
+    return 0
+
+
+def _run_or_tell(steps: list[list[str]], *, enable: bool) -> None:
+    """Run *steps*; where they cannot run here, or shall not, print them for the owner to run."""
+    for number, step in enumerate(steps):
+        if not enable or shutil.which(step[0]) is None or not _reachable():
+            output.narrate("to finish, run:")
+            for rest in steps[number:]:
+                output.narrate("  " + " ".join(rest))
+            return
+        done = subprocess.run(step, check=False, capture_output=True, text=True)
+        if done.returncode:
+            said = done.stderr.strip().splitlines()
+            raise CommandFailed("StoreError", f"`{' '.join(step)}` failed: {said[-1] if said else done.returncode}")
+
+
+def _reachable() -> bool:
+    """Whether the owner's service manager can be spoken to (not so in a container or over a bare su)."""
+    return sys.platform == "darwin" or (Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere")) / "systemd").exists()
