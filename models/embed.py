@@ -63,6 +63,10 @@ class OnnxEmbedder:
             rows[run] = vectors
         return rows
 
+    def embed_bytes(self, texts: Sequence[str]) -> bytes:
+        """The same rows as bytes, for the pipe: native float32, one row after the other."""
+        return self(texts).tobytes()
+
     def close(self) -> None:
         """End the threads. Calls under way finish first."""
         self._pool.shutdown()

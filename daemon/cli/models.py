@@ -206,12 +206,15 @@ def _catalog() -> "Catalog":
 
 def pull_here(source: str, folder: Path, *, name: str | None = None, sha256: str | None = None) -> None:
     """Fetch a model into *folder* in this process, with a progress bar."""
-    from models.pull import pull  # type: ignore[import-not-found, unused-ignore]
-
     from models.catalog import Catalog
+    from models.pull import pull
 
     bar = output.ProgressBar()
+
+    def show(step: str, completed: int, total: int) -> None:
+        bar.show(wire.Progress(step=step, completed=completed, total=total))
+
     try:
-        pull(source, catalog=Catalog(folder), name=name, sha256=sha256, progress=bar.show)
+        pull(source, catalog=Catalog(folder), name=name, sha256=sha256, progress=show)
     finally:
         bar.end()
