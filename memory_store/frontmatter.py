@@ -140,13 +140,13 @@ def _replaced(block: Sequence[str], name: Node, old: Node, value: object, *, flo
         return _replaced_items(block, old, value)
     start, column = old.start_mark.line, old.start_mark.column
     stop, end = _end(block, old)
-    if start > name.end_mark.line and not isinstance(old, ScalarNode):
+    if isinstance(old, ScalarNode) and not old.style and not old.value:
+        start = stop = name.end_mark.line
+        column = end = block[start].index(":", name.end_mark.column) + 1
+    elif start > name.end_mark.line:
         start = name.end_mark.line
-        head = block[start].rstrip()
-    elif (start, column) == (stop, end):
-        head = block[start][:column]
-    else:
-        head = block[start][:column]
+        column = block[start].index(":", name.end_mark.column) + 1
+    head = block[start][:column]
     tail = block[stop][end:] if stop < len(block) else ""
     gap = "" if head.endswith((" ", "\t")) or not head.strip() else " "
     return start, stop + 1, [head + gap + _value(value, old, flow=flow) + tail]
