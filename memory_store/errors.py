@@ -54,3 +54,59 @@ class PageUnreadable(StoreError):
         self.path = path
         self.reason = reason
         super().__init__(f"{path} cannot be read: {reason}; what was known of it is kept until it can")
+
+
+class PageChanged(StoreError):
+    """The file is not the version that the write was made for: nothing was written. None stands for no file."""
+
+    def __init__(self, path: str, expected: str | None, found: str | None) -> None:
+        self.path = path
+        self.expected = expected
+        self.found = found
+        happened = "is gone" if found is None else "exists already" if expected is None else "was changed meanwhile"
+        super().__init__(f"{path} {happened}; read it again and repeat the change")
+
+
+class WouldLoseText(StoreError):
+    """The write would empty a page or lose most of its words: refused. Both counts are words."""
+
+    def __init__(self, path: str, words: int, kept: int) -> None:
+        self.path = path
+        self.words = words
+        self.kept = kept
+        super().__init__(f"{path}: the write would keep {kept} of {words} words; it was refused, the page is untouched")
+
+
+class NotOurs(StoreError):
+    """The vault belongs to somebody else, and the path is outside `reverie/`, all that may be written there."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path} is the owner's; in this vault only files below reverie/ are written")
+
+
+class VaultReadOnly(StoreError):
+    """The file system or its permissions let nothing be written here."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path} cannot be written: {reason}; make the vault writable for this user")
+
+
+class NoSpace(StoreError):
+    """The disk, a quota or a size limit is full. What stood there before is intact."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"no space to write {path}: {reason}; free some and try again, nothing was lost")
+
+
+class PageUnwritable(StoreError):
+    """The write failed for another reason of the file system. What stood there before is intact."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path} could not be written: {reason}; the page is as it was")

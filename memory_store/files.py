@@ -6,17 +6,30 @@ error of that file, never its absence. Every write is a hidden temporary file in
 what stands there and moved into place.
 """
 
+import contextlib
 import errno
 import hashlib
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from memory_store.errors import NotContained, PageMissing, PageUnreadable
+from memory_store import swap
+from memory_store.errors import (
+    NoSpace,
+    NotContained,
+    NotOurs,
+    PageChanged,
+    PageMissing,
+    PageUnreadable,
+    PageUnwritable,
+    VaultReadOnly,
+    WouldLoseText,
+)
 
 Role = Literal["facts", "journal", "dream", "note", "memory", "meta", "conflict", "ignored"]
 
@@ -37,6 +50,7 @@ _CONFLICT = re.compile(
     | -(?:DESKTOP|LAPTOP)-[0-9A-Z]{6,8}(?=\.|$)      # OneDrive
     """
 )
+_FEW_WORDS = 8
 _CLOUD_STUB = re.compile(r"^\.(?P<name>.+)\.icloud$")
 
 
@@ -224,6 +238,120 @@ class Vault:
             PageUnreadable: there, but not readable now (permissions, I/O error, no regular file).
         """
         return _read(self.locate(path), path)
+
+    def replace(self, path: str, data: bytes, expected: str | None, *, may_shrink: bool = False) -> str:
+        """
+        Make *path* hold *data*, if it still is the version *expected* (None: must not exist). Synced on return.
+
+        The file's mode and owner stay. *may_shrink* is for forget and undo, which are meant to take text away.
+
+        Returns:
+            The new version: the hash of *data*.
+
+        Raises:
+            PageChanged: another version stands there; it was not touched.
+            WouldLoseText: *data* holds no text, or less than half of the words that the page has.
+            NotContained, NotOurs, VaultReadOnly, NoSpace, PageUnreadable, PageUnwritable: nothing changed.
+        """
+        real = self._writable(path)
+        new = content_hash(data)
+        with _naming(path):
+            if expected is None:
+                swap.make_folders(real.parent)
+                if not swap.create(real, data):
+                    raise PageChanged(path, None, _hash_of(real))
+                return new
+            try:
+                current = _read(real, path)
+            except PageMissing:
+                raise PageChanged(path, expected, None) from None
+            if current.hash != expected:
+                raise PageChanged(path, expected, current.hash)
+            if not may_shrink:
+                _keep_text(path, current.data, data)
+            if new == expected:
+                return new
+            try:
+                found = swap.swap(real, data, old=expected, new=new, hash_of=_hash_of)
+            except FileNotFoundError:
+                found = None
+        if found != new:
+            raise PageChanged(path, expected, found)
+        return new
+
+    def delete(self, path: str, expected: str) -> None:
+        """
+        Remove the page at *path*, if it still is the version *expected*.
+
+        Raises:
+            PageChanged and all that `replace` may raise but WouldLoseText.
+        """
+        real = self._writable(path)
+        with _naming(path):
+            found = swap.remove(real, old=expected, hash_of=_hash_of)
+        if found != expected:
+            raise PageChanged(path, expected, found)
+
+    def append(self, path: str, data: bytes) -> None:
+        """
+        Add *data* at the end of *path* (made if missing), synced on return; a failed append leaves nothing behind.
+
+        Raises:
+            NotContained, NotOurs, VaultReadOnly, NoSpace, PageUnwritable.
+        """
+        real = self._writable(path)
+        with _naming(path):
+            swap.make_folders(real.parent)
+            swap.append(real, data)
+
+    def heal(self) -> tuple[str, ...]:
+        """Clear away what a kill left of unfinished writes; paths of versions that had to be kept as copies."""
+        recovered: list[str] = []
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            if any(name.startswith(".reverie-") for name in names):
+                with contextlib.suppress(OSError):
+                    below = Path(folder).relative_to(self.root)
+                    recovered += [str(below / name) for name in swap.heal(Path(folder), _hash_of)]
+        return tuple(recovered)
+
+    def _writable(self, path: str) -> Path:
+        real = self.locate(path)
+        if not is_page_name(real.name):
+            raise NotContained(path, "is no markdown page")
+        if not str(real.relative_to(self.root)).startswith(self.base):
+            raise NotOurs(path)
+        return real
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Give an OSError within the name that the owner can act on."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise NoSpace(path, _reason(error)) from error
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise VaultReadOnly(path, _reason(error)) from error
+        raise PageUnwritable(path, _reason(error)) from error
+
+
+def _hash_of(real: Path) -> str | None:
+    try:
+        return content_hash(real.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _keep_text(path: str, old: bytes, new: bytes) -> None:
+    if new.startswith(old):
+        return
+    words = Counter(old.split())
+    kept = (words & Counter(new.split())).total()
+    total = words.total()
+    if total and ((kept == 0 and not new.split()) or (total >= _FEW_WORDS and kept * 2 < total)):
+        raise WouldLoseText(path, total, kept)
 
 
 def _read(real: Path, path: str) -> Snapshot:
