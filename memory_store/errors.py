@@ -110,3 +110,39 @@ class PageUnwritable(StoreError):
         self.path = path
         self.reason = reason
         super().__init__(f"{path} could not be written: {reason}; the page is as it was")
+
+
+# -- facts ---
+
+
+class FactInvalid(StoreError):
+    """An attribute, value or rule that the grammar cannot hold: nothing was written."""
+
+    def __init__(self, attribute: str, reason: str) -> None:
+        self.attribute = attribute
+        self.reason = reason
+        super().__init__(f"[{attribute}] cannot be written as a fact: {reason}")
+
+
+class ChangeAmbiguous(StoreError):
+    """A change that names one value where several stand: nothing was written."""
+
+    def __init__(self, path: str, attribute: str, values: tuple[str, ...]) -> None:
+        self.path = path
+        self.attribute = attribute
+        self.values = values
+        super().__init__(
+            f"{path}: [{attribute}] has {len(values)} values; say which of them changes: {', '.join(values)}"
+        )
+
+
+class FactNotWritten(StoreError):
+    """What was to be written would not read back (an unclosed code fence or comment swallows it): nothing was."""
+
+    def __init__(self, path: str, attribute: str, line: int) -> None:
+        self.path = path
+        self.attribute = attribute
+        self.line = line
+        super().__init__(
+            f"{path}:{line}: [{attribute}] would not be read back from there; close the code fence or comment above it"
+        )

@@ -67,7 +67,8 @@ class Fact:
     known: *value* holds since *since* (and, in the past, until *until*). unsure: *value* is None, *was* is what it
     had been (*was_since*, *was_source*), *since* the day the doubt began, *cause* its reason. forgotten: *value* is
     None, *since* the day. *source* is the wikilink target it was told in, *cause* the rule that set it, such as
-    `[team lead] changed`. *notes* are qualifiers of the owner's that mean nothing here, in their order.
+    `[team lead] changed`. *notes* are qualifiers of the owner's that mean nothing here, in their
+    order; *block_id* (`^id`) and *comment* stand at the end of the line.
     """
 
     attribute: str
@@ -84,6 +85,7 @@ class Fact:
     corrected: str | None = None
     notes: tuple[str, ...] = ()
     block_id: str | None = None
+    comment: str | None = None
     path: str = ""
     line: int = 0
     end_line: int = 0

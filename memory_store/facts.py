@@ -1,9 +1,13 @@
 """
 Facts and rules as lines of markdown: their values, how pages are read for them, and how changes are written.
 
-What follows is the grammar. The values are in `fact_values`, single lines in `fact_lines`, pages in `fact_pages`.
+One door to four modules: the values are in `fact_values`, the grammar of lines in `fact_lines`, what a page says in
+`fact_pages`, and how a change is written into it in `fact_edits`.
 """
 
+from memory_store.fact_edits import apply, scrub
+from memory_store.fact_lines import is_attribute, parse_fact, parse_rule, render_fact, render_ref, render_rule
+from memory_store.fact_pages import new_page, read_facts
 from memory_store.fact_values import (
     Change,
     Fact,
@@ -27,7 +31,17 @@ __all__ = [
     "Ref",
     "Rule",
     "RuleAdded",
+    "apply",
     "attribute_key",
+    "is_attribute",
+    "new_page",
+    "parse_fact",
+    "parse_rule",
+    "read_facts",
+    "render_fact",
+    "render_ref",
+    "render_rule",
     "same_value",
+    "scrub",
     "value_key",
 ]
