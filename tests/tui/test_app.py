@@ -1,0 +1,131 @@
+"""The app as its owner drives it."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from textual.widgets import DataTable, OptionList, Static
+
+from daemon.client import Client
+from tui.app import ReverieApp, editor_command
+from tui.widgets.composer import Composer
+from tui.widgets.turn import SourceLine, TurnView
+
+
+def shown(app: ReverieApp, selector: str) -> str:
+    """The plain text of a static widget on the current screen."""
+    return str(app.screen.query_one(selector, Static).visual)
+
+
+async def test_chat_streams_a_reply_and_shows_sources(client: Client, desk, patience) -> None:
+    """A sent question shows the reply as it streams, the change it made, and the sources under it."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        desk.go_on.clear()
+        app.screen.query_one(Composer).insert("who leads the team?")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: any("team lead" in view.text for view in app.screen.query(TurnView)))
+        assert not app.screen.query(SourceLine)
+        desk.go_on.set()
+        await patience.until(pilot, lambda: bool(app.screen.query(SourceLine)))
+        assert [view.text for view in app.screen.query(TurnView)][-1] == "Your team lead is Mina Olsen."
+        assert "facts/Work.md:3" in str(app.screen.query(SourceLine).first().visual)
+        assert desk.asked[-1] == "who leads the team?"
+
+
+async def test_escape_stops_a_reply(client: Client, desk, patience) -> None:
+    """Esc hangs up on the running reply, and what came so far stays."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        desk.go_on.clear()
+        app.screen.query_one(Composer).insert("tell me everything")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: any("team lead" in view.text for view in app.screen.query(TurnView)))
+        await pilot.press("escape")
+        await patience.until(pilot, lambda: bool(app.screen.query(".problem")))
+        assert shown(app, ".problem") == "stopped"
+
+
+async def test_a_source_opens_the_page_at_its_line(client: Client, desk, patience) -> None:
+    """Enter on a source shows the page in the memory browser, at the line."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        app.screen.query_one(Composer).insert("who?")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: bool(app.screen.query(SourceLine)))
+        app.screen.query(SourceLine).first().focus()
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: app.current_mode == "memory")
+        preview = app.memory.query_one("#preview")
+        await patience.until(pilot, lambda: str(preview.border_title) == "facts/Work.md:3")
+
+
+async def test_memory_lists_pages_and_searches_while_typing(client: Client, desk, patience) -> None:
+    """The browser lists all pages, and narrows them to hits as the owner types."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2")
+        await patience.until(pilot, lambda: app.memory.query_one("#results", OptionList).option_count == 2)
+        await pilot.press(*"lead")
+        await patience.until(pilot, lambda: "1 hits" in shown(app, "#found"))
+        assert app.memory.query_one("#results", OptionList).option_count == 1
+
+
+async def test_editor_opens_the_page_at_its_line(
+    client: Client, desk, patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`e` runs $EDITOR on the file of the vault, and the page is read anew afterwards."""
+    log = tmp_path / "called"
+    editor = tmp_path / "vim"
+    editor.write_text(f'#!/bin/sh\necho "$@" > {log}\n')
+    editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.delenv("VISUAL", raising=False)
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2", *"lead")
+        await patience.until(pilot, lambda: "facts/Work.md:3" in str(app.memory.query_one("#preview").border_title))
+        app.suspend = NoSuspend  # type: ignore[method-assign]
+        await pilot.press("escape", "e")
+        await patience.until(pilot, log.exists)
+    assert log.read_text().split() == ["+3", f"{desk.status.vault}/facts/Work.md"]
+
+
+async def test_status_shows_workers_jobs_and_events(client: Client, desk, patience) -> None:
+    """The status screen shows models, memory in use, speed, jobs and what happened last."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f3")
+        await patience.until(pilot, lambda: "up to date" in shown(app, "#daemon"))
+        await patience.until(pilot, lambda: "3 pages indexed" in shown(app, "#events"))
+        row = app.status.query_one("#workers", DataTable).get_row_at(0)
+        assert row[:4] == ["smollm2-135m-instruct", "busy", "240 MB", "112"]
+
+
+async def test_a_daemon_that_is_away_is_told_and_comes_back(tmp_path: Path, patience) -> None:
+    """Without a daemon the app says so with the next step, and stays."""
+    app = ReverieApp(Client(socket_path=tmp_path / "nobody"), ansi=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: "reverie start" in shown(app, "#trouble"))
+        assert app.theme == "ansi-dark"
+
+
+def test_editor_command_knows_line_numbers() -> None:
+    """Editors that take +LINE get it; others get the path alone."""
+    path = Path("/v/a b.md")
+    assert editor_command("nvim -p", path, 7) == ["nvim", "-p", "+7", "/v/a b.md"]
+    assert editor_command("code --wait", path, 7) == ["code", "--wait", "/v/a b.md"]
+
+
+class NoSuspend:
+    """The test terminal cannot be handed over; the editor of the test needs none."""
+
+    def __enter__(self) -> None:
+        os.environ.setdefault("TERM", "dumb")
+
+    def __exit__(self, *exc: object) -> None:
+        return None

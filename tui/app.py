@@ -1,0 +1,289 @@
+"""The app: three screens over one client. Workers post messages; the handlers here alone change what is shown."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from threading import Event
+
+from textual import on, work
+from textual.app import App
+from textual.worker import get_current_worker
+
+from daemon import wire
+from daemon.client import Client, Turn
+from tui import feed, messages
+from tui.screens.chat import ChatScreen
+from tui.screens.frame import Frame
+from tui.screens.memory import MemoryScreen
+from tui.screens.status import StatusScreen
+from tui.widgets.turn import TurnView
+
+
+def run(client: Client) -> int:
+    """Show the TUI until the owner quits. Returns an exit code."""
+    app = ReverieApp(client)
+    app.run()
+    return app.return_code or 0
+
+
+class ReverieApp(App[None]):
+    """
+    Chat, memory and status of the daemon behind *client*.
+
+    A terminal of 16 colours gets its own palette; *ansi* None asks the environment which kind it is.
+    """
+
+    TITLE = "reverie"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    MODES = {"chat": "chat", "memory": "memory", "status": "status"}
+    DEFAULT_MODE = "chat"
+
+    def __init__(self, client: Client, *, ansi: bool | None = None) -> None:
+        super().__init__()
+        self.client = client
+        self.chat = ChatScreen()
+        self.memory = MemoryScreen()
+        self.status = StatusScreen()
+        self._ansi = _few_colours() if ansi is None else ansi
+        self._leaving = Event()
+        self._events = feed.EventFeed(client, self)
+        self._vault: Path | None = None
+        self._models: list[str] = []
+        self._model: str | None = None
+        self._turns: list[Turn] = []
+        self._serial = 0
+        self._reply: feed.Reply | None = None
+        self._reply_view: TurnView | None = None
+        self._query = ""
+        self._place: tuple[str, int] | None = None
+        self._away = False
+
+    def on_mount(self) -> None:
+        """Begin to listen to the daemon."""
+        self.theme = "ansi-dark" if self._ansi else "textual-dark"
+        self._follow_status()
+        self._follow_events()
+        self._list_models()
+
+    def on_unmount(self) -> None:
+        """Let the threads that listen end."""
+        self._leaving.set()
+        self._events.close()
+        if self._reply is not None:
+            self._reply.stop()
+
+    def get_default_screen(self) -> ChatScreen:
+        """The chat is where one starts."""
+        return self.chat
+
+    def on_load(self) -> None:
+        """Screens live as long as the app, so that switching keeps what they show."""
+        self.install_screen(self.chat, "chat")
+        self.install_screen(self.memory, "memory")
+        self.install_screen(self.status, "status")
+
+    # -- the daemon ---
+
+    @work(thread=True, group="status")
+    def _follow_status(self) -> None:
+        feed.follow_status(self.client, self, self._leaving)
+
+    @work(thread=True, group="events")
+    def _follow_events(self) -> None:
+        self._events.follow()
+
+    @work(thread=True, group="models", exclusive=True)
+    def _list_models(self) -> None:
+        feed.list_models(self.client, self)
+
+    @on(messages.StatusRead)
+    def _status_read(self, message: messages.StatusRead) -> None:
+        self._vault = Path(message.status.vault)
+        if self._away:
+            self._away = False
+            self._list_models()
+        self._tell_trouble(None)
+        if self.status.is_mounted:
+            self.status.show_status(message.status)
+        if self._model is None and message.status.chat_model is not None:
+            self._list_models()
+        if self.chat.is_mounted:
+            self.chat.show_model(self._model, _speed(message.status, self._model))
+
+    @on(messages.DaemonWentAway)
+    def _daemon_went_away(self, message: messages.DaemonWentAway) -> None:
+        self._away = True
+        self._tell_trouble(message.reason)
+
+    @on(messages.EventHappened)
+    def _event_happened(self, message: messages.EventHappened) -> None:
+        self.status.add_event(message.event)
+
+    @on(messages.CallFailed)
+    def _call_failed(self, message: messages.CallFailed) -> None:
+        self.notify(message.reason, severity="error", markup=False)
+
+    def _tell_trouble(self, reason: str | None) -> None:
+        for screen in (self.chat, self.memory, self.status):
+            if screen.is_mounted and isinstance(screen, Frame):
+                screen.tell_trouble(reason)
+
+    # -- the chat ---
+
+    @on(messages.ModelsListed)
+    def _models_listed(self, message: messages.ModelsListed) -> None:
+        chat = [model.name for model in message.models if model.kind == "chat" and model.installed]
+        self._models = [name for plain in chat for name in (f"{plain}:memory", plain)]
+        if self._model not in self._models:
+            self._model = self._models[0] if self._models else None
+        if self.chat.is_mounted:
+            self.chat.show_model(self._model)
+
+    @on(messages.QuestionSent)
+    def _question_sent(self, message: messages.QuestionSent) -> None:
+        if self._model is None:
+            self.notify("no chat model is installed: `reverie models pull smollm2-135m-instruct`", severity="warning")
+            return
+        if self._reply is not None:
+            self.action_stop_reply()
+        self._serial += 1
+        self._turns.append(Turn("user", message.text))
+        self.chat.add_turn("you", message.text)
+        self._reply_view = self.chat.add_turn(self._model)
+        self._reply = feed.Reply(self.client, self, self._serial, tuple(self._turns), self._model)
+        self._stream(self._reply)
+
+    @work(thread=True, group="replies")
+    def _stream(self, reply: feed.Reply) -> None:
+        reply.stream()
+        if get_current_worker().is_cancelled:
+            reply.stop()
+
+    @on(messages.ReplyGrew)
+    def _reply_grew(self, message: messages.ReplyGrew) -> None:
+        if message.serial != self._serial or self._reply_view is None:
+            return
+        self._reply_view.extend(message.chunk.text)
+        if message.chunk.memory is not None:
+            self.chat.show_memory(self._reply_view, message.chunk.memory)
+
+    @on(messages.ReplyEnded)
+    def _reply_ended(self, message: messages.ReplyEnded) -> None:
+        if message.serial == self._serial:
+            self._finish_reply("stopped" if message.stopped else None)
+
+    @on(messages.ReplyFailed)
+    def _reply_failed(self, message: messages.ReplyFailed) -> None:
+        if message.serial == self._serial:
+            self._finish_reply(message.reason)
+
+    def _finish_reply(self, trouble: str | None) -> None:
+        if self._reply_view is not None:
+            if self._reply_view.text:
+                self._turns.append(Turn("assistant", self._reply_view.text))
+            if trouble is not None:
+                self._reply_view.note(trouble, "problem")
+        self._reply = None
+        self._reply_view = None
+
+    def action_stop_reply(self) -> None:
+        """Hang up on the running reply, if there is one."""
+        if self._reply is not None:
+            self._reply.stop()
+
+    def action_new_chat(self) -> None:
+        """Forget this conversation's turns; memory keeps what it learned."""
+        self.action_stop_reply()
+        self._serial += 1
+        self._reply = None
+        self._reply_view = None
+        self._turns.clear()
+        self.chat.clear_turns()
+
+    def action_next_model(self) -> None:
+        """Choose the next installed model, with and without memory in turn."""
+        if self._model in self._models:
+            self._model = self._models[(self._models.index(self._model) + 1) % len(self._models)]
+            self.chat.show_model(self._model)
+
+    # -- the memory ---
+
+    @on(messages.QueryChanged)
+    def _query_changed(self, message: messages.QueryChanged) -> None:
+        self._query = message.query.strip()
+        self._look(self._query)
+
+    @work(thread=True, group="search", exclusive=True)
+    def _look(self, query: str) -> None:
+        if query:
+            feed.search(self.client, self, query)
+        else:
+            feed.list_pages(self.client, self)
+
+    @on(messages.HitsFound)
+    def _hits_found(self, message: messages.HitsFound) -> None:
+        if message.query == self._query and self.memory.is_mounted:
+            self.memory.show_hits(message.reply)
+
+    @on(messages.PagesListed)
+    def _pages_listed(self, message: messages.PagesListed) -> None:
+        if not self._query and self.memory.is_mounted:
+            here = self._place[0] if self._place else None
+            self.memory.show_pages(message.pages, here)
+            if here is None and message.pages:
+                self.post_message(messages.PageChosen(message.pages[0].path))
+
+    @on(messages.PageChosen)
+    async def _page_chosen(self, message: messages.PageChosen) -> None:
+        self._place = (message.path, message.line)
+        if self.current_mode != "memory":
+            await self.switch_mode("memory")
+        self._read_page(message.path, message.line)
+
+    @work(thread=True, group="page", exclusive=True)
+    def _read_page(self, path: str, line: int) -> None:
+        feed.read_page(self.client, self, path, line)
+
+    @on(messages.PageRead)
+    def _page_read(self, message: messages.PageRead) -> None:
+        if self._place == (message.page.path, message.line) and self.memory.is_mounted:
+            self.memory.show_page(message.page, message.line)
+
+    def action_edit_page(self) -> None:
+        """Open the page that is shown in the owner's editor, at its line, and show it anew afterwards."""
+        if self._place is None or self._vault is None:
+            return
+        path, line = self._place
+        command = editor_command(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi", self._vault / path, line)
+        try:
+            with self.suspend():
+                subprocess.run(command, check=False)
+        except OSError as error:
+            self.notify(f"{command[0]}: {error.strerror}; set $EDITOR to your editor", severity="error", markup=False)
+        self._read_page(path, line)
+
+
+def editor_command(editor: str, path: Path, line: int) -> list[str]:
+    """*editor* as the shell would split it, at *line* for the editors that are known to take `+LINE`."""
+    words = shlex.split(editor)
+    takes_line = Path(words[0]).name in {"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe"}
+    return [*words, *([f"+{line}"] if takes_line else []), str(path)]
+
+
+def _few_colours() -> bool:
+    """Whether the terminal promises no more than its own 16 colours."""
+    if os.environ.get("COLORTERM", "").lower() in {"truecolor", "24bit"}:
+        return False
+    return "256color" not in os.environ.get("TERM", "")
+
+
+def _speed(status: wire.Status, model: str | None) -> str:
+    """What the chosen model's worker is doing, in a few words."""
+    plain = (model or "").removesuffix(":memory")
+    for worker in status.workers:
+        if worker.model == plain:
+            speed = f", {worker.tokens_per_second:.0f} tok/s" if worker.tokens_per_second else ""
+            return f"({worker.state}{speed})"
+    return ""

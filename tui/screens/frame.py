@@ -1,0 +1,40 @@
+"""What all screens share: the line of names on top, the keys below, and the line that tells of trouble."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+NAMES = {"chat": "F1 Chat", "memory": "F2 Memory", "status": "F3 Status"}
+
+
+class Frame(Screen[None]):
+    """A screen with the names of all three; `compose_body` gives what stands between them and the keys."""
+
+    BINDINGS = [
+        Binding("f1", "app.switch_mode('chat')", "Chat"),
+        Binding("f2", "app.switch_mode('memory')", "Memory"),
+        Binding("f3", "app.switch_mode('status')", "Status"),
+        Binding("ctrl+q", "app.quit", "Quit"),
+    ]
+    name_here = ""
+
+    def compose(self) -> ComposeResult:
+        """Names, trouble, body, keys."""
+        marks = [f"[reverse] {label} [/]" if name == self.name_here else f" {label} " for name, label in NAMES.items()]
+        yield Static(f"[b]reverie[/]  {' '.join(marks)}", id="names")
+        trouble = Static("", id="trouble", markup=False)
+        trouble.display = False
+        yield trouble
+        yield from self.compose_body()
+        yield Footer(show_command_palette=False)
+
+    def compose_body(self) -> ComposeResult:
+        """What is this screen's own."""
+        yield from ()
+
+    def tell_trouble(self, reason: str | None) -> None:
+        """Show one line in place of silence; None takes it away."""
+        trouble = self.query_one("#trouble", Static)
+        trouble.display = reason is not None
+        trouble.update(reason or "")
