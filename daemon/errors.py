@@ -8,6 +8,10 @@ the `kind` of a failed call finds the same row.
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import logging
 
 
 class Exit(IntEnum):
@@ -150,6 +154,25 @@ def is_expected(error: BaseException) -> bool:
 def kind_of(error: BaseException) -> str:
     """The name under which *error* travels: that of its class."""
     return type(error).__name__
+
+
+def message_of(error: BaseException) -> str:
+    """What the owner is told: the error's own words, or, of an unexpected one, its kind alone."""
+    if not is_expected(error):
+        return f"unexpected {kind_of(error)}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or kind_of(error)
+
+
+def note(log: "logging.Logger", error: BaseException, where: str) -> None:
+    """Log a failure once: unexpected ones with their trace, those of the daemon's making in one line."""
+    if not is_expected(error):
+        log.error("%s failed", where, exc_info=error)
+    elif outcome_of(error).status >= 500:
+        log.warning("%s: %s: %s", where, kind_of(error), message_of(error))
+    else:
+        log.debug("%s: %s: %s", where, kind_of(error), message_of(error))
 
 
 class DaemonError(Exception):

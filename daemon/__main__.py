@@ -1,0 +1,70 @@
+"""`python -m daemon`: settings from everywhere, then run; an error becomes one line and an exit code."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+
+from daemon import config
+from daemon.errors import AddressUnusable, DaemonError, Exit, outcome_of
+from daemon.paths import Paths
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the daemon in this process; returns its exit code (`daemon.errors.Exit`)."""
+    arguments = _parser().parse_args(argv)
+    environ = dict(os.environ)
+    if arguments.home:
+        environ["REVERIE_HOME"] = arguments.home
+    paths = Paths.find(environ)
+    try:
+        flags = _flags(arguments)
+        settings = config.load(paths, environ, flags)
+        from daemon.lifecycle import Daemon  # after the settings: a wrong line is told before anything heavy loads
+
+        async def run() -> Exit:
+            return await Daemon(settings, paths, environ, flags).run(to_stderr=arguments.log_to_stderr)
+
+        return int(asyncio.run(run()))
+    except (DaemonError, OSError) as error:
+        print(f"reverie: {error}", file=sys.stderr)
+        hint = outcome_of(error).hint
+        if hint:
+            print(f"  {hint}", file=sys.stderr)
+        return int(outcome_of(error).exit)
+
+
+def _flags(arguments: argparse.Namespace) -> dict[str, str]:
+    """Settings from the command line, by dotted key."""
+    flags: dict[str, str] = {}
+    if arguments.host is not None:
+        try:
+            host, port = config.host_and_port(arguments.host)
+        except ValueError:
+            raise AddressUnusable(arguments.host, 0, "not host[:port]") from None
+        flags["server.host"] = host
+        if port is not None:
+            flags["server.port"] = str(port)
+    if arguments.port is not None:
+        flags["server.port"] = arguments.port
+    for entry in arguments.set:
+        key, _, value = entry.partition("=")
+        flags[key.strip()] = value.strip()
+    return flags
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="reverie serve", description="Run the daemon in this terminal.")
+    parser.add_argument("--home", metavar="FOLDER", help="keep everything there (as REVERIE_HOME does)")
+    parser.add_argument("--host", metavar="HOST[:PORT]", help="listen on this address")
+    parser.add_argument("--port", metavar="N", help="listen on this port; 0: a free one")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="any setting, as log.level=debug"
+    )
+    parser.add_argument("--log-to-stderr", action="store_true", default=sys.stderr.isatty(), help="log here too")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""The one place where the daemon's parts are made and handed to each other."""
+
+from contextlib import AsyncExitStack
+from typing import Literal
+
+import psutil
+
+from daemon.assistant import Assistant
+from daemon.config import Config, Models
+from daemon.errors import ConfigInvalid
+from daemon.events import Events
+from daemon.governor import Governor
+from daemon.memory import Memory
+from daemon.metrics import Metrics
+from daemon.parts import Parts
+from daemon.paths import Paths
+from daemon.scheduler import Job, Scheduler
+from daemon.trust import Trust
+from models.catalog import Catalog
+from models.requests import ModelSettings, WorkerEvent
+from models.supervisor import Supervisor
+
+
+async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts:
+    """
+    All parts, models ready to load on demand; memory is not open yet and no job runs.
+
+    On leaving *stack* they end in reverse.
+    """
+    events, metrics = Events(), Metrics()
+    catalog = Catalog(config.models_path(paths))
+
+    def on_worker(event: WorkerEvent) -> None:
+        if event.kind == "died":
+            metrics.worker_deaths.add(model=event.model)
+        events.publish(f"model_{event.kind}", event.message, event.severity, model=event.model, **event.data)
+
+    supervisor = Supervisor(catalog, model_settings(config, paths), on_worker)
+    memory = Memory(
+        config.vault_path(paths),
+        paths.state_dir,
+        owned=config.owns_vault(paths),
+        settings=lambda: parts.config,
+        events=events,
+        metrics=metrics,
+    )
+    governor = Governor(lambda: parts.config.night, supervisor, lambda: parts.last_chat)
+    jobs: list[Job] = []
+    scheduler = Scheduler(
+        jobs, paths.state_dir / "jobs.json", events=events, metrics=metrics, waits_for=governor.waits_for
+    )
+    parts = Parts(
+        paths=paths,
+        config=config,
+        events=events,
+        metrics=metrics,
+        catalog=catalog,
+        supervisor=supervisor,
+        memory=memory,
+        trust=Trust(catalog, paths.state_dir),
+        assistant=Assistant(memory, supervisor),
+        scheduler=scheduler,
+        process=psutil.Process(),
+    )
+    parts.process.cpu_percent(None)  # the first reading only sets the mark that the next one measures from
+    await supervisor.start(stack)
+    return parts
+
+
+def model_settings(config: Config, paths: Paths) -> ModelSettings:
+    """The `[models]` section as the supervisor takes it."""
+    return ModelSettings(
+        keep_alive_s=config.models.keep_alive,
+        threads=config.models.threads,
+        context_tokens=config.models.context_tokens,
+        gpu=_gpu(config.models, config.sources["models.gpu"]),
+        memory_budget_bytes=config.models.memory_budget,
+        prefix_dir=str(paths.state_dir / "prefixes"),
+    )
+
+
+def _gpu(models: Models, place: str) -> Literal["auto", "off"] | int:
+    match models.gpu:
+        case "auto":
+            return "auto"
+        case "off":
+            return "off"
+        case layers if layers.isdigit():
+            return int(layers)
+    raise ConfigInvalid(place, "models.gpu", f"models.gpu is {models.gpu!r}, expected auto, off or a number of layers")

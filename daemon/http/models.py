@@ -1,0 +1,199 @@
+"""Models on this machine: list, show, pull, load, unload, check, remove."""
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from daemon import wire
+from daemon.errors import kind_of, message_of, note, outcome_of
+from daemon.http.replies import NDJSON, Stream, body, reply, text, while_connected
+from daemon.parts import Handler, Parts
+from models.catalog import Installed, Spec
+from models.pull import pull
+
+log = logging.getLogger(__name__)
+PROGRESS_EVERY_S = 0.1
+
+
+async def listing(parts: Parts, _request: Request) -> Response:
+    """`GET /models`: installed ones, then the known ones that are not."""
+    return reply(await asyncio.to_thread(_all, parts))
+
+
+async def show(parts: Parts, request: Request) -> Response:
+    """`GET /models/show?name=`."""
+    return reply(await asyncio.to_thread(_one, parts, text(request, "name")))
+
+
+async def fetch(parts: Parts, request: Request) -> Response:
+    """`POST /models/pull`: `Progress` lines; hanging up stops the pull, another call goes on where it stopped."""
+    asked = await body(request, wire.PullRequest, limit_bytes=parts.config.server.body_limit)
+    return Stream(_pull(parts, asked), NDJSON)
+
+
+async def load(parts: Parts, request: Request) -> Response:
+    """`POST /models/load`: returns when the model is ready."""
+    asked = await body(request, wire.ModelRequest, limit_bytes=parts.config.server.body_limit)
+    await while_connected(request, parts.supervisor.load(asked.name))
+    return reply(await asyncio.to_thread(_one, parts, asked.name))
+
+
+async def unload(parts: Parts, request: Request) -> Response:
+    """`POST /models/unload`: its memory is free on return."""
+    asked = await body(request, wire.ModelRequest, limit_bytes=parts.config.server.body_limit)
+    found = await asyncio.to_thread(parts.catalog.get, asked.name)
+    await parts.supervisor.unload(found.name)
+    return reply(await asyncio.to_thread(_one, parts, found.name))
+
+
+async def check(parts: Parts, request: Request) -> Response:
+    """`POST /models/check`: `CheckResult` lines, then the `CheckReport`."""
+    asked = await body(request, wire.ModelRequest, limit_bytes=parts.config.server.body_limit)
+    installed = await asyncio.to_thread(parts.catalog.get, asked.name)
+    return Stream(_check(parts, installed), NDJSON)
+
+
+async def remove(parts: Parts, request: Request) -> Response:
+    """`DELETE /models?name=`: its worker is ended, its files are deleted."""
+    installed = await asyncio.to_thread(parts.catalog.get, text(request, "name"))
+    await parts.supervisor.unload(installed.name)
+    await asyncio.to_thread(parts.catalog.remove, installed.name)
+    parts.events.publish("model_removed", f"{installed.name} was removed", model=installed.name)
+    return reply(_installed(parts, installed, frozenset()))
+
+
+ROUTES: dict[tuple[str, str], Handler] = {
+    ("GET", "/models"): listing,
+    ("DELETE", "/models"): remove,
+    ("GET", "/models/show"): show,
+    ("POST", "/models/pull"): fetch,
+    ("POST", "/models/load"): load,
+    ("POST", "/models/unload"): unload,
+    ("POST", "/models/check"): check,
+}
+
+
+def _all(parts: Parts) -> list[wire.ModelInfo]:
+    loaded = _loaded(parts)
+    installed = parts.catalog.installed()
+    names = {model.name for model in installed}
+    rest = [_known(spec) for spec in parts.catalog.known() if spec.name not in names]
+    return [*(_installed(parts, model, loaded) for model in installed), *rest]
+
+
+def _one(parts: Parts, name: str) -> wire.ModelInfo:
+    spec = parts.catalog.spec(name)
+    if spec and spec.name not in {model.name for model in parts.catalog.installed()}:
+        return _known(spec)
+    return _installed(parts, parts.catalog.get(name), _loaded(parts))
+
+
+def _loaded(parts: Parts) -> frozenset[str]:
+    return frozenset(worker.model for worker in parts.supervisor.status() if worker.state in ("ready", "busy"))
+
+
+def _installed(parts: Parts, model: Installed, loaded: frozenset[str]) -> wire.ModelInfo:
+    worker = next((worker for worker in parts.supervisor.status() if worker.model == model.name), None)
+    return wire.ModelInfo(
+        name=model.name,
+        kind=model.kind,
+        installed=True,
+        size_bytes=model.size_bytes,
+        sha256=model.sha256,
+        license=model.license,
+        context_tokens=(worker.context_tokens if worker else 0) or model.overrides.context_tokens,
+        loaded=model.name in loaded,
+        source=model.source,
+        trust=sorted(parts.trust.of(model.name) or ()),
+        warnings=list(dict.fromkeys((*model.warnings, *(worker.warnings if worker else ())))),
+    )
+
+
+def _known(spec: Spec) -> wire.ModelInfo:
+    return wire.ModelInfo(
+        name=spec.name,
+        kind=spec.kind,
+        installed=False,
+        size_bytes=spec.size_bytes,
+        sha256=spec.sha256,
+        license=spec.license,
+        source="starter",
+    )
+
+
+async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
+    """One line a step, not more than ten a second; the last has `done` or `error`."""
+    loop = asyncio.get_running_loop()
+    lines: asyncio.Queue[wire.Progress | None] = asyncio.Queue()
+    cancel = threading.Event()
+    said_step, said_at = "", 0.0
+
+    def progress(step: str, completed: int, total: int) -> None:
+        nonlocal said_step, said_at
+        now = time.monotonic()
+        if step != said_step or completed == total or now - said_at >= PROGRESS_EVERY_S:
+            said_step, said_at = step, now
+            line = wire.Progress(step=step, completed=completed, total=total)
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def work() -> Installed:
+        try:
+            return pull(
+                asked.source,
+                catalog=parts.catalog,
+                name=asked.name,
+                sha256=asked.sha256,
+                progress=progress,
+                cancel=cancel,
+                offline=parts.config.models.offline,
+            )
+        finally:
+            loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    task = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        while (line := await lines.get()) is not None:
+            yield _line(line)
+        try:
+            installed = await task
+        except Exception as error:  # noqa: BLE001 - the request's door: headers are out, so the error is the last line
+            note(log, error, "pull")
+            parts.events.publish("pull_failed", message_of(error), "error", failure=kind_of(error))
+            yield _line(wire.Progress(step="failed", error=message_of(error)))
+            return
+        parts.events.publish("model_pulled", f"{installed.name} is installed", model=installed.name)
+        await parts.memory.models_changed()
+        size = installed.size_bytes
+        yield _line(wire.Progress(step=f"installed {installed.name}", completed=size, total=size, done=True))
+    finally:
+        cancel.set()
+
+
+async def _check(parts: Parts, installed: Installed) -> AsyncIterator[bytes]:
+    results: asyncio.Queue[wire.CheckResult | None] = asyncio.Queue()
+    task = asyncio.create_task(parts.trust.check(installed, parts.supervisor, results))
+    try:
+        while (result := await results.get()) is not None:
+            yield _line(result)
+        try:
+            report = await task
+        except Exception as error:  # noqa: BLE001 - the request's door: headers are out, so the error is the last line
+            note(log, error, "check")
+            hint = outcome_of(error).hint
+            yield _line(wire.Error(error=message_of(error), kind=kind_of(error), hint=hint))
+            return
+        trusted = ", ".join(report.trust) or "nothing"
+        parts.events.publish("model_checked", f"{report.model} is trusted with {trusted}", model=report.model)
+        yield _line(report)
+    finally:
+        task.cancel()
+
+
+def _line(value: object) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
