@@ -20,9 +20,9 @@ from tui.screens.status import StatusScreen
 from tui.widgets.turn import TurnView
 
 
-def run(client: Client) -> int:
-    """Show the TUI until the owner quits. Returns an exit code."""
-    app = ReverieApp(client)
+def main() -> int:
+    """Show the interface of this home's daemon until the owner quits. Returns an exit code."""
+    app = ReverieApp(Client.from_environment())
     app.run()
     return app.return_code or 0
 
