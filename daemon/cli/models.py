@@ -117,12 +117,15 @@ def pull_model(arguments: argparse.Namespace) -> int:
     source = arguments.source
     if Path(source).expanduser().is_file():
         source = str(Path(source).expanduser().absolute())
+    client = Client.from_environment()
     bar = output.ProgressBar()
     try:
-        with Client.from_environment().pull(source, name=arguments.name, sha256=arguments.sha256) as stream:
-            for progress in stream:
-                bar.show(progress)
-        bar.end()
+        for one in _each(source):
+            with client.pull(one, name=arguments.name, sha256=arguments.sha256) as stream:
+                for progress in stream:
+                    bar.show(progress)
+            bar.end()
+            print(f"{arguments.name or one} is installed")
     except DaemonNotRunning:
         from daemon import config
         from daemon.paths import Paths
@@ -132,6 +135,15 @@ def pull_model(arguments: argparse.Namespace) -> int:
     finally:
         bar.end()
     return 0
+
+
+def _each(source: str) -> list[str]:
+    """The sources that *source* stands for: `starter` for every starter model."""
+    if source != "starter":
+        return [source]
+    from models.catalog import starters
+
+    return [spec.name for spec in starters()]
 
 
 def remove_model(arguments: argparse.Namespace) -> int:
@@ -205,16 +217,19 @@ def _catalog() -> "Catalog":
 
 
 def pull_here(source: str, folder: Path, *, name: str | None = None, sha256: str | None = None) -> None:
-    """Fetch a model into *folder* in this process, with a progress bar."""
+    """Fetch a model (`starter`: all starter models) into *folder* in this process, with a progress bar."""
     from models.catalog import Catalog
     from models.pull import pull
 
+    catalog = Catalog(folder)
     bar = output.ProgressBar()
 
     def show(step: str, completed: int, total: int) -> None:
         bar.show(wire.Progress(step=step, completed=completed, total=total))
 
-    try:
-        pull(source, catalog=Catalog(folder), name=name, sha256=sha256, progress=show)
-    finally:
-        bar.end()
+    for one in _each(source):
+        try:
+            model = pull(one, catalog=catalog, name=name, sha256=sha256, progress=show)
+        finally:
+            bar.end()
+        print(f"{model.name}: {output.size(model.size_bytes)} in {model.dir}")
