@@ -86,7 +86,7 @@ class _Completion(msgspec.Struct):
     choices: list[_Choice] = []
     reverie: wire.ChatMemory | None = None
     usage: _Usage | None = None
-    error: msgspec.Raw | None = None
+    error: object = None
 
 
 class _OpenAIError(msgspec.Struct):
@@ -100,8 +100,8 @@ class _OpenAIError(msgspec.Struct):
 class _CheckLine(msgspec.Struct):
     """Tells a `CheckReport` line from a `CheckResult` and from an `Error`."""
 
-    results: msgspec.Raw | None = None
-    error: msgspec.Raw | None = None
+    results: object = None
+    error: object = None
 
 
 class _Connection(http.client.HTTPConnection):
@@ -149,6 +149,9 @@ class Stream(Generic[T]):
         except DaemonError:
             self.close()
             raise
+        except msgspec.MsgspecError as error:
+            self.close()
+            raise _bad_reply("a stream", error) from error
         except (OSError, http.client.HTTPException, ValueError, AttributeError) as error:
             # ValueError and AttributeError: the standard library's way to say that another thread closed the file.
             was_closed = self._closed
@@ -215,7 +218,7 @@ class Client:
         `REVERIE_HOST` naming another machine (`host`, `host:port`, `[v6]:port`) goes there by TCP instead, with the
         token in `REVERIE_TOKEN`.
         """
-        from daemon.paths import Paths  # type: ignore[import-not-found, unused-ignore]
+        from daemon.paths import Paths
 
         host, port = split_host(os.environ.get("REVERIE_HOST", ""))
         if host not in LOCAL_HOSTS:
@@ -386,11 +389,7 @@ class Client:
         try:
             return msgspec.json.decode(data, type=type_)
         except msgspec.MsgspecError as error:
-            raise DaemonError(
-                "BadReply",
-                f"the daemon's reply to {path} is not what this version expects: {error}",
-                "restart it after an update: `reverie stop && reverie start`",
-            ) from error
+            raise _bad_reply(path, error) from error
 
     def _exchange(
         self,
@@ -480,6 +479,11 @@ def _timed_out(timeout_s: object) -> DaemonError:
     return DaemonError(
         "TimeoutError", f"the daemon did not answer within {timeout_s} s", "`reverie status` shows its work"
     )
+
+
+def _bad_reply(path: str, error: Exception) -> DaemonError:
+    message = f"the daemon's reply to {path} is not what this version expects: {error}"
+    return DaemonError("BadReply", message, "restart it after an update: `reverie stop && reverie start`")
 
 
 def _failure(data: bytes, status: int) -> DaemonError:

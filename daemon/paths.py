@@ -3,6 +3,7 @@
 import hashlib
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,11 +36,11 @@ class Paths:
         import platformdirs  # costs milliseconds that a set home saves
 
         dirs = platformdirs.PlatformDirs("reverie", appauthor=False)
+        with warnings.catch_warnings():  # it warns where XDG_RUNTIME_DIR is not set; its substitute is good enough
+            warnings.simplefilter("ignore")
+            runtime = Path(dirs.user_runtime_dir)
         return cls._at(
-            Path(dirs.user_config_dir) / "config.toml",
-            Path(dirs.user_data_dir),
-            Path(dirs.user_state_dir),
-            Path(dirs.user_runtime_dir),
+            Path(dirs.user_config_dir) / "config.toml", Path(dirs.user_data_dir), Path(dirs.user_state_dir), runtime
         )
 
     @classmethod

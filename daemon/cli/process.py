@@ -29,6 +29,9 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:
     if command in ("serve", "start"):
         parser.add_argument("--host", metavar="ADDRESS", help="listen on this address (default 127.0.0.1)")
         parser.add_argument("--port", metavar="N", help="listen on this port (default 7077; 0: a free one)")
+        parser.add_argument(
+            "--set", metavar="KEY=VALUE", action="append", default=[], help="any setting, as log.level=debug"
+        )
         parser.set_defaults(run=serve if command == "serve" else start)
     elif command == "stop":
         parser.add_argument("--force", action="store_true", help="do not let running replies finish")
@@ -45,11 +48,13 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:
 
 def flags_of(arguments: argparse.Namespace) -> list[str]:
     """The daemon's own flags."""
-    flags = []
+    flags: list[str] = []
     for name in ("host", "port"):
         value = getattr(arguments, name)
         if value is not None:
             flags += [f"--{name}", value]
+    for setting in arguments.set:
+        flags += ["--set", setting]
     return flags
 
 

@@ -17,7 +17,6 @@ from daemon.paths import Paths
 UNIT = """\
 [Unit]
 Description=reverie, a local assistant that keeps its memory in markdown
-Documentation=man:reverie(1)
 
 [Service]
 Type=notify

@@ -1,0 +1,63 @@
+# bash completion for reverie; written by `reverie completion bash`
+_reverie() {
+    local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""
+    if (( COMP_CWORD == 1 )); then
+        COMPREPLY=($(compgen -W "chat ask remember search forget undo memory models status start stop serve logs doctor config service demo completion version --help --version" -- "$current"))
+        return
+    fi
+    case "$previous" in
+        -m|--model) words="$(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
+        --mode) words="hybrid keyword vector" ;;
+    esac
+    if [[ -n "$words" ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+        return
+    fi
+    case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
+        "memory ls") words="-h --help --json" ;;
+        "memory show") words="-h --help --json" ;;
+        "memory edit") words="-h --help" ;;
+        "memory status") words="-h --help --json" ;;
+        "memory reindex") words="-h --help --json" ;;
+        "memory history") words="-h --help -n --limit --json" ;;
+        "models ls") words="-h --help --json" ;;
+        "models show") words="-h --help --json" ;;
+        "models pull") words="-h --help --name --sha256" ;;
+        "models rm") words="-h --help" ;;
+        "models check") words="-h --help --json" ;;
+        "config show") words="-h --help --json" ;;
+        "config path") words="-h --help --all --json" ;;
+        "service install") words="-h --help --print --no-enable" ;;
+        "service remove") words="-h --help" ;;
+        "chat "*) words="-h --help -m --model --json --no-memory" ;;
+        "ask "*) words="-h --help -m --model --json -n --limit" ;;
+        "remember "*) words="-h --help --json --page --verbatim" ;;
+        "search "*) words="-h --help -q --query -n --limit --mode --prefix --explain --json" ;;
+        "forget "*) words="-h --help --json -y --yes" ;;
+        "undo "*) words="-h --help --json" ;;
+        "memory "*) words="ls show edit status reindex history -h --help" ;;
+        "models "*) words="ls show pull rm check -h --help" ;;
+        "status "*) words="-h --help --json" ;;
+        "start "*) words="-h --help --host --port --set" ;;
+        "stop "*) words="-h --help --force" ;;
+        "serve "*) words="-h --help --host --port --set" ;;
+        "logs "*) words="-h --help -f --follow -n --lines --json" ;;
+        "doctor "*) words="-h --help --json" ;;
+        "config "*) words="show path -h --help" ;;
+        "service "*) words="install remove -h --help" ;;
+        "demo "*) words="-h --help --keep" ;;
+        "completion "*) words="bash zsh fish -h --help" ;;
+        "version "*) words="-h --help --json" ;;
+    esac
+    case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
+        "models check"|"models rm"|"models show") words="$words $(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
+        "memory edit"|"memory reindex"|"memory show"|"memory status")
+            if (( COMP_CWORD > 2 )); then
+                local IFS=$'\n'
+                COMPREPLY=($(compgen -W "$(reverie memory ls 2>/dev/null | sed 's/  .*//')" -- "$current"))
+                return
+            fi ;;
+    esac
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _reverie reverie
