@@ -1,0 +1,216 @@
+"""
+Indexing, from save to found, restart, and the daemon at rest: reverie beside basic-memory, in one run.
+
+usage: indexing.py [--notes 300,3000] [--peer-vectors 300] [--saves 100] [--idle-s 30]
+
+Both index the same folder with the same embedding model, each through its own command in processes of its own; times
+include the start of the process. basic-memory's vectors take about half a second a note on two cores: `--peer-vectors`
+names the sizes for which they are made.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from _basic_memory import Peer, install
+from _home import STARTERS, Home, percentile, temporary_home
+from _notes import write_notes
+
+Row = tuple[str, str, str, str]
+EMBED = ("all-minilm-l6-v2",)
+LIMIT_S = 7200
+
+
+def main() -> None:
+    """Measure and print a markdown table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--notes", default="300,3000")
+    parser.add_argument("--peer-vectors", default="300")
+    parser.add_argument("--saves", type=int, default=100)
+    parser.add_argument("--idle-s", type=float, default=30)
+    arguments = parser.parse_args()
+    sizes = [int(size) for size in arguments.notes.split(",")]
+    with_vectors = {int(size) for size in arguments.peer_vectors.split(",") if size}
+    rows: list[Row] = []
+    for count in sizes:
+        rows += indexing(count, peer_vectors=count in with_vectors)
+    rows += saving(arguments.saves)
+    rows += resting(max(sizes), arguments.idle_s)
+    print("\n| measured | reverie | basic-memory | ratio |\n|---|---|---|---|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+
+
+def indexing(count: int, *, peer_vectors: bool) -> list[Row]:
+    """Notes a second, keyword only and with vectors, from a fresh home to everything found."""
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="reverie-bench-notes-") as name:
+        notes = Path(name) / "notes"
+        size = write_notes(notes, count)
+        say(f"{count} notes, {size / 1e6:.1f} MB")
+        keyword_s = ours(notes, count, models=())
+        all_s = ours(notes, count, models=EMBED)
+        say(f"reverie: keyword {keyword_s:.1f} s, with vectors {all_s:.1f} s")
+        peer = Peer(Path(name), notes, model_files())
+        peer_keyword_s = timed(lambda: peer.run("reindex", "--search"))
+        say(f"basic-memory: keyword {peer_keyword_s:.1f} s")
+        rows.append(speed(f"{count} notes, keyword", count, keyword_s, peer_keyword_s))
+        peer_all_s = None
+        if peer_vectors:
+            peer_all_s = peer_keyword_s + timed(lambda: peer.run("reindex", "--embeddings"))
+            say(f"basic-memory: with vectors {peer_all_s:.1f} s")
+        rows.append(speed(f"{count} notes, keyword and vectors", count, all_s, peer_all_s))
+    return rows
+
+
+def ours(notes: Path, count: int, *, models: tuple[str, ...]) -> float:
+    """Seconds from spawn until all *count* notes are found, with vectors where *models* holds an embedding model."""
+    with temporary_home(vault=notes, models=models) as home:
+        began = time.perf_counter()
+        home.start()
+        home.wait(lambda: _complete(home, count, vectors=bool(models)), within_s=LIMIT_S)
+        return time.perf_counter() - began
+
+
+def _complete(home: Home, count: int, *, vectors: bool) -> bool:
+    index = home.index()
+    return index.pages >= count and not index.pending_pages and (not vectors or not index.pending_vectors)
+
+
+def saving(saves: int) -> list[Row]:
+    """Seconds from a save by an editor (a rename) to being found, over HTTP, 300 notes in the folder."""
+    with tempfile.TemporaryDirectory(prefix="reverie-bench-notes-") as name:
+        notes = Path(name) / "notes"
+        write_notes(notes, 300)
+        with temporary_home(vault=notes) as home:
+            home.start()
+            home.wait(lambda: _complete(home, 300, vectors=True), within_s=LIMIT_S)
+            mine = [_until_found(home, notes, number) for number in range(saves)]
+        say(f"reverie: save to found p50 {statistics.median(mine):.3f} s")
+        peer = Peer(Path(name), notes, model_files())
+        peer.run("reindex", "--search")
+        script = Path(__file__).with_name("_basic_memory_watch.py")
+        command = [install() / "python", script, install() / "basic-memory", notes, str(saves)]
+        out = subprocess.run(command, env=peer.environ, stdout=subprocess.PIPE, text=True, check=True).stdout
+        theirs = [
+            30.0 if line == "lost" else float(line) for line in out.split() if line[0].isdigit() or line == "lost"
+        ]
+    rows = []
+    for label, share in (("p50", 0.5), ("p95", 0.95)):
+        a, b = percentile(mine, share), percentile(theirs, share)
+        rows.append(
+            (f"from save to found, {label} of {saves}", f"{a:.3f} s", f"{b:.3f} s", f"{b / a:.1f} times faster")
+        )
+    return rows
+
+
+def _until_found(home: Home, notes: Path, number: int) -> float:
+    word = f"zanzibar{number:04d}q"
+    target = notes / f"saved-{number % 10}.md"
+    temporary = target.with_suffix(".tmp~")
+    temporary.write_text(f"# Saved\n\nThe word of this save is {word}.\n")
+    began = time.perf_counter()
+    temporary.replace(target)
+    client = home.client
+    home.wait(
+        lambda: any(hit.path == target.name for hit in client.search(word, mode="keyword").hits),
+        within_s=30,
+        every_s=0.005,
+    )
+    return time.perf_counter() - began
+
+
+def resting(count: int, idle_s: float) -> list[Row]:
+    """Restart with unchanged notes, then the daemon's size and work at rest, and the command line's wall time."""
+    with tempfile.TemporaryDirectory(prefix="reverie-bench-notes-") as name:
+        notes = Path(name) / "notes"
+        write_notes(notes, count)
+        with temporary_home(vault=notes, models=STARTERS) as home:
+            home.start()
+            home.wait(lambda: _complete(home, count, vectors=True), within_s=LIMIT_S)
+            vectors = home.index().vectors
+            home.stop()
+            ready_s = home.start()
+            home.wait(lambda: _complete(home, count, vectors=True), within_s=LIMIT_S)
+            assert home.index().vectors == vectors
+            embedded = embedded_texts(home.client.metrics())
+            process = psutil.Process(home.pid)
+            home.client.search("warm up", mode="keyword")
+            before, began = process.cpu_times(), time.perf_counter()
+            time.sleep(idle_s)
+            after, took = process.cpu_times(), time.perf_counter() - began
+            cpu = 100 * (after.user + after.system - before.user - before.system) / took
+            rss = process.memory_info().rss
+            command = home.command("search", "--mode", "keyword", "camping trip")
+            walls = [timed(lambda: _quiet(command, home)) for _ in range(11)]
+    with temporary_home(models=()) as empty:
+        empty_s = empty.start()
+        empty_rss = psutil.Process(empty.pid).memory_info().rss
+    return [
+        ("start to ready, empty vault", f"{empty_s:.2f} s", "", ""),
+        (f"restart to ready, {count} unchanged notes", f"{ready_s:.2f} s", "", ""),
+        ("texts embedded at that restart", embedded, "", ""),
+        ("RSS at rest, no model loaded, empty vault", f"{empty_rss / 1e6:.0f} MB", "", ""),
+        (f"RSS at rest, no model loaded, {count} notes", f"{rss / 1e6:.0f} MB", "", ""),
+        (f"CPU at rest, over {idle_s:.0f} s", f"{cpu:.2f}%", "", ""),
+        ("`reverie search`, wall time, median of 11", f"{statistics.median(walls) * 1000:.0f} ms", "", ""),
+    ]
+
+
+def embedded_texts(metrics: str) -> str:
+    """The counter of texts embedded since the start."""
+    for line in metrics.splitlines():
+        if line.startswith("reverie_texts_embedded_total"):
+            return f"{float(line.split()[-1]):.0f}"
+    raise SystemExit("/metrics does not tell how many texts were embedded")
+
+
+def model_files() -> list[Path]:
+    """The embedding model's files, for the peer."""
+    from models.catalog import Catalog
+    from models.pull import pull
+
+    shared = Path(os.environ.get("REVERIE_TEST_MODELS") or Path(__file__).parents[2] / ".cache" / "models")
+    spec = Catalog(shared).spec(EMBED[0])
+    assert spec is not None
+    for folder in (shared, shared / spec.name):
+        if all((folder / file.name).is_file() for file in spec.files):
+            return [folder / file.name for file in spec.files]
+    pull(spec.name, catalog=Catalog(shared))
+    return [shared / spec.name / file.name for file in spec.files]
+
+
+def speed(label: str, count: int, mine_s: float, theirs_s: float | None) -> Row:
+    """A row of notes a second."""
+    theirs = "not run" if theirs_s is None else f"{count / theirs_s:.1f} notes/s"
+    ratio = "" if theirs_s is None else f"{theirs_s / mine_s:.1f} times faster"
+    return (label, f"{count / mine_s:.1f} notes/s", theirs, ratio)
+
+
+def timed(call: object) -> float:
+    """Seconds that *call* took."""
+    began = time.perf_counter()
+    call()  # type: ignore[operator]
+    return time.perf_counter() - began
+
+
+def _quiet(command: list[str], home: Home) -> None:
+    subprocess.run(command, env=home.environ, stdout=subprocess.DEVNULL, check=True)
+
+
+def say(text: str) -> None:
+    """Narration."""
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
