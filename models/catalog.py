@@ -13,8 +13,9 @@ import hashlib
 import json
 import re
 import shutil
+import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -23,12 +24,14 @@ from typing import Literal
 
 import msgspec
 
-from models.errors import ModelMissing, ModelUnknown
+from models.errors import ModelFileCorrupt, ModelMissing, ModelUnknown
+from models.gguf import GgufHeader, judge
 from models.requests import Kind, Overrides, WorkerSpec
 
 Backend = Literal["llama", "onnx", "fake"]
 
 SETTINGS = "model.toml"
+_ARRIVING_S = 60.0
 _DIGESTS = ".digests.json"
 _SPLIT = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 _QUANTISATION = re.compile(r"[-.](?:i?q\d(?:_[a-z0-9]+)*|f16|f32|bf16|fp16|mxfp4(?:_[a-z0-9]+)*)$")
@@ -85,7 +88,7 @@ class Installed:
     A model on this machine.
 
     *files* are absolute, the one to load first. *sha256* is None until somebody asks `Catalog.digest` for that of a
-    file dropped by hand. *warnings* are one line each, for the owner.
+    file dropped by hand. *etag* is what the server called this version. *warnings* are one line each, for the owner.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Installed:
     license: str | None = None
     overrides: Overrides = field(default_factory=Overrides)
     backend: Backend = "llama"
+    etag: str | None = None
     spec: Spec | None = None
     warnings: tuple[str, ...] = ()
 
@@ -112,6 +116,7 @@ class Catalog:
 
     def __init__(self, models_dir: Path) -> None:
         self.dir = models_dir
+        self._judged: dict[tuple[object, ...], GgufHeader] = {}
 
     def known(self) -> tuple[Spec, ...]:
         """The starter models, chat models first."""
@@ -145,8 +150,7 @@ class Catalog:
         if self.spec(wanted):
             raise ModelMissing(wanted)
         names = {model.name for model in models} | {spec.name for spec in starters()}
-        nearest = [model.name for model in alike] or difflib.get_close_matches(wanted, sorted(names), n=3, cutoff=0.5)
-        raise ModelUnknown(name, nearest)
+        raise ModelUnknown(name, [model.name for model in alike] or nearest(wanted, names))
 
     def digest(self, model: Installed) -> str:
         """The model's sha256: recorded at the pull, else computed once and kept while size and time stay the same."""
@@ -158,8 +162,10 @@ class Catalog:
 
         Raises:
             ModelMissing, ModelUnknown: as `get`.
+            ModelFileCorrupt and its kin: as `judge`.
         """
         model = self.get(name)
+        self.judge(model)
         return WorkerSpec(
             model=model.name,
             kind=model.kind,
@@ -168,6 +174,39 @@ class Catalog:
             digest=self.digest(model),
             overrides=model.overrides,
         )
+
+    def judge(self, model: Installed) -> GgufHeader | None:
+        """
+        What the header of a GGUF model says; None for models in other formats. A file is read again once it changed.
+
+        Raises:
+            ModelFileCorrupt and its kin: the file cannot be used, and was moved to `.quarantine`. A file put here by
+                hand less than a minute ago stays: it may still be on its way.
+        """
+        if model.backend != "llama":
+            return None
+        stats = [path.stat() for path in model.files]
+        key = (model.model_file, *((stat.st_size, stat.st_mtime_ns, stat.st_ino) for stat in stats))
+        if key not in self._judged:
+            try:
+                self._judged[key] = judge(model.model_file)
+            except ModelFileCorrupt as error:
+                by_hand = not (model.dir / SETTINGS).exists() or model.dir == self.dir
+                if not by_hand or time.time() - max(stat.st_mtime for stat in stats) > _ARRIVING_S:
+                    self.quarantine(model.files, error)
+                raise
+        return self._judged[key]
+
+    def quarantine(self, files: Sequence[Path], error: ModelFileCorrupt) -> None:
+        """Move *files* out of the way, with the reason in a text beside them; *error* then says where they are."""
+        number = 1
+        while (folder := self.dir / ".quarantine" / f"{normalise(files[0].name)}-{number}").exists():
+            number += 1
+        folder.mkdir(parents=True)
+        (folder / "reason.txt").write_text(f"{error}\n", encoding="utf-8")
+        for path in files:
+            path.rename(folder / path.name)
+        error.moved_to = folder
 
     def remove(self, name: str) -> Installed:
         """
@@ -238,6 +277,7 @@ class Catalog:
             license=_text(settings, "license") or (spec.license if spec else None),
             overrides=overrides,
             backend=_backend(settings, files[0]),
+            etag=_text(settings, "etag"),
             spec=spec,
             warnings=problems + unfollowed,
         )
@@ -301,6 +341,13 @@ def normalise(name: str) -> str:
     """
     lowered = name.strip().lower().removesuffix(":latest").removesuffix(".gguf")
     return re.sub(r"-{2,}", "-", re.sub(r"[^a-z0-9._-]+", "-", lowered)).strip("-._")
+
+
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Up to three of *names* that *name* may have meant, most alike first."""
+    wanted, known = normalise(name), sorted(names)
+    begun = [each for each in known if wanted and each.startswith(wanted)]
+    return (begun or difflib.get_close_matches(wanted, known, n=3, cutoff=0.5))[:3]
 
 
 def name_of_file(file_name: str) -> str:

@@ -188,12 +188,14 @@ class ModelFileCorrupt(ModelError):
 
     kind = "model_file_corrupt"
 
-    def __init__(self, path: Path, reason: str, moved_to: Path | None = None) -> None:
+    def __init__(self, path: Path, reason: str) -> None:
         self.path = path
         self.reason = reason
-        self.moved_to = moved_to
-        aside = f" (moved to {moved_to})" if moved_to else ""
-        super().__init__(f"{path.name}: {reason}{aside}")
+        self.moved_to: Path | None = None
+        super().__init__(f"{path.name}: {reason}")
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} (moved to {self.moved_to})" if self.moved_to else str(self.args[0])
 
 
 class NotAModel(ModelFileCorrupt):
@@ -225,10 +227,10 @@ class DigestMismatch(ModelFileCorrupt):
 
     kind = "digest_mismatch"
 
-    def __init__(self, path: Path, expected: str, found: str, moved_to: Path | None = None) -> None:
+    def __init__(self, path: Path, expected: str, found: str) -> None:
         self.expected = expected
         self.found = found
-        super().__init__(path, f"sha256 is {found}, expected {expected}; pull it again", moved_to)
+        super().__init__(path, f"its sha256 is {found}, not {expected} as it should be: pull it again")
 
 
 # -- pulls ---
@@ -258,12 +260,6 @@ class PullGated(PullFailed):
     """The source wants a login or an accepted licence."""
 
     kind = "pull_gated"
-
-
-class PullBusy(PullFailed):
-    """Another process is pulling the same model."""
-
-    kind = "pull_busy"
 
 
 class PullCancelled(PullFailed):
