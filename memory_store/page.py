@@ -251,7 +251,12 @@ def _inert_lines(lines: Sequence[str], body_start: int) -> Iterable[int]:
         elif body.startswith("%%") and indent <= 3:
             yield number
             closer = "" if "%%" in body[2:] else "%%"
-        elif "<!--" in body and "-->" not in body.rpartition("<!--")[2] and _comment_closes(lines, number):
+        elif (
+            "<!--" in body
+            and body[0] != ">"
+            and "-->" not in body.rpartition("<!--")[2]
+            and _comment_closes(lines, number)
+        ):
             closer = "-->"
 
 
