@@ -1,0 +1,79 @@
+"""`reverie start`, `stop`, `status`, `logs`, `serve`."""
+
+import json
+import os
+import socket
+from pathlib import Path
+
+from daemon.client import Client
+from daemon.errors import Exit
+from daemon.lock import holder_of
+
+
+def test_start_is_idempotent(reverie, running_home: Path):
+    """Starting where a daemon runs changes nothing and says which one runs."""
+    holder = holder_of(running_home / "run" / "lock")
+    assert holder is not None
+    done = reverie("start")
+    assert done.code == 0
+    assert f"already runs: process {holder.pid}" in done.out
+
+
+def test_start_and_stop(alone, tmp_path: Path):
+    """`start` returns once the daemon answers; `stop` returns once its process is gone; both can be repeated."""
+    home = tmp_path / "home"
+    assert alone("stop").code == 0
+    done = alone("start", "--port", "0")
+    assert done.code == 0, done.err
+    assert Client(socket_path=home / "run" / "reverie.sock").health().status == "ok"
+    holder = holder_of(home / "run" / "lock")
+    assert holder is not None
+    assert alone("stop").code == 0
+    assert holder_of(home / "run" / "lock") is None
+    assert "was not running" in alone("stop").err
+
+
+def test_pain_36_port_in_use(alone):
+    """pain 36: a port that another process has is reported by `start`, with its own exit code and what to do."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = alone("start", "--port", str(port))
+    assert done.code == Exit.PORT_TAKEN
+    assert str(port) in done.err
+    assert "REVERIE_HOST" in done.err
+
+
+def test_pain_36_second_daemon(reverie, running_home: Path):
+    """pain 36: `serve` on a home where a daemon runs names that one and exits with its own code."""
+    holder = holder_of(running_home / "run" / "lock")
+    assert holder is not None
+    done = reverie("serve", "--port", "0")
+    assert done.code == Exit.ALREADY_RUNNING
+    assert str(holder.pid) in done.err
+
+
+def test_status_for_people_and_programs(reverie, running_home: Path):
+    """Status shows version, process and vault; as JSON it is the wire's own type."""
+    shown = reverie("status").out
+    now = json.loads(reverie("status", "--json").out)
+    assert now["vault"] in shown
+    assert str(now["pid"]) in shown
+    assert Path(now["home"]) == running_home
+    os.kill(now["pid"], 0)
+
+
+def test_logs_show_the_end(reverie, running_home: Path):
+    """`logs -n 1` prints the last line of the log file."""
+    last = (running_home / "state" / "log" / "reverie.log").read_text().splitlines()[-1]
+    done = reverie("logs", "-n", "1")
+    assert done.code == 0
+    assert done.out.splitlines()[-1][:20] == last[:20]
+
+
+def test_no_log_yet(alone):
+    """On a home that never had a daemon, `logs` says where the log will be."""
+    done = alone("logs")
+    assert done.code == Exit.NOT_FOUND
+    assert "reverie.log" in done.err
