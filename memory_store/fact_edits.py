@@ -7,7 +7,17 @@ from dataclasses import dataclass, field, replace
 from memory_store.errors import ChangeAmbiguous, FactNotWritten, PageReadOnly
 from memory_store.fact_lines import parse_cause, render_fact, render_rule, tidy_value
 from memory_store.fact_pages import PAST, RULES, block_end, read_facts, section_lines
-from memory_store.fact_values import Change, Fact, FactChange, PageFacts, Rule, RuleAdded, attribute_key, same_value
+from memory_store.fact_values import (
+    Change,
+    Fact,
+    FactChange,
+    PageFacts,
+    Rule,
+    RuleAdded,
+    attribute_key,
+    same_case,
+    same_value,
+)
 from memory_store.list_items import Bullet, split_bullet, to_lines
 from memory_store.page import Page
 
@@ -110,7 +120,7 @@ class _Draft:
             nested=False,
         )
         for slot in self.rules:
-            if slot.now is None or not _same_case(slot.now, rule):
+            if slot.now is None or not same_case(slot.now, rule):
                 continue
             if rule.becomes is None or same_value(slot.now.becomes, rule.becomes):
                 return
@@ -428,16 +438,6 @@ class _Edits:
     def _plain(self, bodies: Iterable[str]) -> Iterator[str]:
         for body in bodies:
             yield from to_lines(Bullet(), body)
-
-
-def _same_case(one: Rule, other: Rule) -> bool:
-    """Whether two rules speak of the same event and the same fact."""
-    return (
-        (one.trigger, one.when.key, one.then.key) == (other.trigger, other.when.key, other.then.key)
-        and attribute_key(one.when.page or "") == attribute_key(other.when.page or "")
-        and attribute_key(one.then.page or "") == attribute_key(other.then.page or "")
-        and (one.trigger != "is" or same_value(one.value, other.value))
-    )
 
 
 def _holds(slot: _Slot, value: str) -> bool:

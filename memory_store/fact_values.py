@@ -118,6 +118,16 @@ class Rule:
     end_line: int = 0
 
 
+def same_case(one: Rule, other: Rule) -> bool:
+    """Whether two rules speak of the same event and the same fact, whatever they say that it becomes."""
+    return (
+        (one.trigger, one.when.key, one.then.key) == (other.trigger, other.when.key, other.then.key)
+        and attribute_key(one.when.page or "") == attribute_key(other.when.page or "")
+        and attribute_key(one.then.page or "") == attribute_key(other.then.page or "")
+        and (one.trigger != "is" or same_value(one.value, other.value))
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something the owner should look at: `path:line` and what is wrong. Nothing stops because of it."""
@@ -138,6 +148,8 @@ class FactChange:
     forget: becomes a tombstone and its past goes. remove: the value ends without a successor. *correction*: the value
     was never true, so *after* takes its place and its `since`, and nothing goes into the past.
 
+    *before* `?` is a doubt; *was*, where known, what that doubt had been a value of.
+
     *reason* is for people; *source* the wikilink target where it was said; *cause* the rule, such as
     `[team lead] changed`, for changes that follow from others.
     """
@@ -153,6 +165,7 @@ class FactChange:
     every: bool = False
     correction: bool = False
     tags: tuple[str, ...] = ()
+    was: str | None = None
 
     @property
     def key(self) -> str:
@@ -161,11 +174,12 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class RuleAdded:
-    """*rule* is to stand (or, after an edit by hand, stands newly) on the page *path*."""
+    """*rule* is to stand (or, after an edit by hand, stands newly) on the page *path*, in the place of *replaces*."""
 
     path: str
     rule: Rule
     source: str | None = None
+    replaces: Rule | None = None
 
 
 Change: TypeAlias = FactChange | RuleAdded

@@ -5,9 +5,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from memory_store.fact_values import Fact, PageFacts, Problem, Ref, Rule, attribute_key
+from memory_store.fact_values import (
+    Change,
+    ChangeKind,
+    Fact,
+    FactChange,
+    FactState,
+    PageFacts,
+    Problem,
+    Ref,
+    Rule,
+    RuleAdded,
+    attribute_key,
+    same_case,
+    same_value,
+)
 
 _Line = TypeVar("_Line", bound=Fact | Rule)
+_KINDS: Mapping[FactState, ChangeKind] = {"known": "set", "unsure": "unsure", "forgotten": "forget"}
 _END = "\x7f"  # sorts after every digit: pads a partial date to the end of its period
 
 
@@ -169,8 +184,10 @@ class Ledger:
 
     @cached_property
     def _problems(self) -> tuple[Problem, ...]:
+        from memory_store.dependencies import check  # the graph is drawn over a ledger
+
         own = [problem for page in self.pages.values() for problem in page.problems]
-        return tuple(sorted(own, key=lambda problem: (problem.path, problem.line, problem.message)))
+        return tuple(sorted([*own, *check(self)], key=lambda problem: (problem.path, problem.line, problem.message)))
 
 
 def names_page(name: str, path: str) -> bool:
@@ -179,6 +196,85 @@ def names_page(name: str, path: str) -> bool:
     wanted = wanted.removesuffix(".md").strip("/ ")
     whole = attribute_key(path).removesuffix(".md")
     return bool(wanted) and (whole == wanted or whole.endswith("/" + wanted))
+
+
+def diff(old: Ledger, new: Ledger) -> tuple[Change, ...]:
+    """
+    What an edit by hand changed, as the changes that say the same: for `recalculate(new, …, applied=True)`.
+
+    By path, then line. A fact that only moved, to another line or page, did not change; nor did one whose qualifiers
+    alone did. Rules that stand newly come as `RuleAdded`; those that went leave what they once said as it is.
+    """
+    found: list[tuple[str, int, Change]] = []
+    gone: dict[tuple[str, str], list[Fact]] = {}
+    fresh: dict[tuple[str, str], list[Fact]] = {}
+    for path in sorted({*old.pages, *new.pages}):
+        before, after = old.pages.get(path) or PageFacts(path), new.pages.get(path) or PageFacts(path)
+        if before is after or before == after:
+            continue
+        for facts, into in ((before.facts, gone), (after.facts, fresh)):
+            for fact in facts:
+                into.setdefault((path, fact.key), []).append(fact)
+        found += ((path, change.rule.line, change) for change in _new_rules(before, after))
+    for place, lost in gone.items():
+        _drop_same(lost, fresh.get(place, []))
+    elsewhere: dict[str, list[list[Fact]]] = {}
+    for place, found_anew in fresh.items():
+        elsewhere.setdefault(place[1], []).append(found_anew)
+    for place, lost in gone.items():
+        for found_anew in elsewhere.get(place[1], ()):
+            _drop_same(lost, found_anew)
+    for place in {**gone, **fresh}:
+        path = place[0]
+        for line, change in _fact_changes(path, gone.get(place, []), fresh.get(place, []), new):
+            found.append((path, line, change))
+    return tuple(change for _, _, change in sorted(found, key=lambda entry: entry[:2]))
+
+
+def _drop_same(gone: list[Fact], fresh: list[Fact]) -> None:
+    """Takes out of both lists, in place, what says the same."""
+    for fact in list(gone):
+        twin = next((f for f in fresh if f.state == fact.state and same_value(f.value, fact.value)), None)
+        if twin is not None:
+            gone.remove(fact)
+            fresh.remove(twin)
+
+
+def _fact_changes(path: str, gone: list[Fact], fresh: list[Fact], new: Ledger) -> Iterator[tuple[int, FactChange]]:
+    reason = "edited by hand"
+    for index in range(max(len(gone), len(fresh))):
+        before = gone[index] if index < len(gone) else None
+        after = fresh[index] if index < len(fresh) else None
+        value = None if before is None else "?" if before.state == "unsure" else before.value
+        if after is None and before is not None:
+            if before.state == "known":
+                yield before.line, FactChange(path, before.attribute, "remove", before=value, reason=reason)
+        elif after is not None:
+            kind = _KINDS[after.state]
+            if kind == "set" and before is None and len(new.current(after.attribute, path)) > 1:
+                kind = "add"
+            yield (
+                after.line,
+                FactChange(
+                    path,
+                    after.attribute,
+                    kind,
+                    before=value,
+                    after=after.value,
+                    reason=reason,
+                    was=before.was if before else None,
+                ),
+            )
+
+
+def _new_rules(before: PageFacts, after: PageFacts) -> Iterator[RuleAdded]:
+    for rule in after.rules:
+        same = [old for old in before.rules if same_case(old, rule)]
+        if any(old.becomes == rule.becomes or same_value(old.becomes, rule.becomes) for old in same):
+            continue
+        kept = [other.becomes for other in after.rules if same_case(other, rule)]
+        replaced = next((old for old in same if old.becomes not in kept), None)
+        yield RuleAdded(after.path, rule, rule.source, replaced)
 
 
 def _was(fact: Fact) -> Fact:

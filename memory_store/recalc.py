@@ -1,0 +1,467 @@
+"""
+Recalculation: what follows from a change, by the rules, through the dependency graph. Pure; nothing is written here.
+
+The meaning of a rule, for a fact that hangs on another which has just
+- *changed* (another value, a value after `?`, a further value, an end): `is V` fires where V is among the new values,
+  `changes` always; where neither does and X, of a rule `is X`, is no longer so, a value that came from X becomes `?`;
+- *been stated for the first time*, or *corrected*, or *confirmed* after a doubt: only `is V` fires, because nothing in
+  the world changed. A value that came from the corrected one becomes `?`; one that became `?` for that doubt alone
+  comes back with the confirmation;
+- *become `?`*: what hangs on it by `changes`, or had its value from `is X`, becomes `?` too;
+- *been forgotten*: `is forgotten` fires; all else that hangs on it becomes `?`.
+
+Of several rules that fire, `is V` and `is forgotten` go before `changes`, a stated value before `?`, both before a
+doubt that merely spreads; then the newer one wins, by `since`, then by line. A fact that was forgotten is set by no
+rule, and one that the same change states is left as stated.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from memory_store.dependencies import Cycle, Edge, Graph, Node, contradictions, graph, page_name, refers, target_of
+from memory_store.fact_lines import parse_cause, render_ref, render_rule
+from memory_store.fact_values import Change, Fact, FactChange, Problem, Ref, Rule, RuleAdded, same_value
+from memory_store.ledger import Ledger, names_page
+
+Happening = Literal["changed", "ended", "first", "confirmed", "corrected", "unsure", "forgotten"]
+
+_CAUSES: dict[Happening, str] = {
+    "changed": "changed",
+    "ended": "ended",
+    "first": "changed",
+    "confirmed": "confirmed",
+    "corrected": "corrected",
+    "unsure": "unsure",
+    "forgotten": "forgotten",
+}
+_LAST_LINE = 1 << 60  # where a rule will stand that is about to be added
+
+
+@dataclass(frozen=True, slots=True)
+class Recalculation:
+    """
+    *consequences* in topological order, none of them for a fact that was changed itself; *cycles* that were met and
+    followed no further; *problems* of the rules that took part.
+    """
+
+    consequences: tuple[FactChange, ...] = ()
+    cycles: tuple[Cycle, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """What happened to a fact: the values it *had*, those it *has*, and which of these are *fresh*."""
+
+    what: Happening
+    had: tuple[str, ...] = ()
+    has: tuple[str, ...] = ()
+    fresh: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What one rule says that a fact becomes, and how strongly."""
+
+    rank: int
+    rule: Rule
+    becomes: str | None
+    cause: str
+
+
+def recalculate(ledger: Ledger, changes: Sequence[Change], today: str, *, applied: bool = False) -> Recalculation:
+    """
+    What follows from *changes* by the rules of *ledger* and those being added.
+
+    *ledger* is the one before the changes; with *applied* (edits by hand, from `diff`) the one after them. *today*
+    is not read: consequences are dated by `apply`.
+    """
+    del today
+    run = _Run(ledger, applied)
+    for change in changes:
+        if isinstance(change, RuleAdded):
+            run.add_rule(change)
+    for change in changes:
+        if isinstance(change, FactChange):
+            run.change(change)
+    return run.result()
+
+
+def what_if(ledger: Ledger, changes: Sequence[Change]) -> Recalculation:
+    """What would follow from *changes*. Writes nothing, as nothing here does."""
+    return recalculate(ledger, changes, "")
+
+
+@dataclass
+class _Run:
+    ledger: Ledger
+    applied: bool
+    events: dict[Node, _Event] = field(default_factory=dict)
+    stated: dict[Node, None] = field(default_factory=dict)  # in order; left as the owner states them
+    added: list[RuleAdded] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    # -- what happened ---
+
+    def add_rule(self, change: RuleAdded) -> None:
+        rule = change.rule
+        if not self.applied:
+            rule = replace(rule, path=change.path, line=_LAST_LINE + len(self.added), since=rule.since or "9999")
+        self.added.append(replace(change, rule=rule))
+
+    def change(self, change: FactChange) -> None:
+        node = Node(change.path, change.key)
+        event = self._event(change, node)
+        self.stated[node] = None
+        if event is None:
+            return
+        earlier = self.events.get(node)
+        if earlier is not None:
+            fresh = tuple(value for value in (*earlier.fresh, *event.fresh) if value in event.has)
+            event = _Event(event.what, earlier.had, event.has, fresh or event.fresh)
+        self.events[node] = event
+
+    def _event(self, change: FactChange, node: Node) -> _Event | None:
+        facts = self._present(node)
+        earlier = self.events.get(node)
+        now = earlier.has if earlier else tuple(fact.value for fact in facts if fact.value is not None)
+        doubt = next((fact for fact in facts if fact.state == "unsure"), None) if not earlier else None
+        was = change.was or (doubt.was if doubt else None)
+        if self.applied:
+            doubted, had = change.before == "?", self._had_before(change, now)
+        else:
+            doubted, had = doubt is not None, now
+        after = change.after
+        match change.kind:
+            case "set" | "add" if after is not None:
+                if any(same_value(after, value) for value in had) and not change.correction:
+                    return None
+                named = change.before is not None and any(same_value(change.before, value) for value in had)
+                kept = tuple(v for v in had if change.kind == "add" or (named and not same_value(v, change.before)))
+                has = (*kept, after)
+                if doubted:
+                    return _Event("confirmed" if was and same_value(was, after) else "changed", (), has, (after,))
+                if not had:
+                    return _Event("first", (), has, (after,))
+                return _Event("corrected" if change.correction else "changed", had, has, (after,))
+            case "unsure":
+                return _Event("unsure", had) if had else None
+            case "forget":
+                has = (
+                    tuple(v for v in had if change.before and not same_value(v, change.before)) if len(had) > 1 else ()
+                )
+                if has:
+                    return _Event("ended", had, has)
+                return _Event("forgotten", had) if had or doubted or facts else None
+            case "remove":
+                gone = change.before if change.before != "?" else None
+                has = tuple(v for v in had if gone and not same_value(v, gone))
+                return _Event("ended", had, has) if had else None
+        return None
+
+    def _had_before(self, change: FactChange, now: tuple[str, ...]) -> tuple[str, ...]:
+        """The values before an edit by hand: those of now, with *change* taken back."""
+        kept = tuple(v for v in now if change.after is None or not same_value(v, change.after))
+        return (*kept, change.before) if change.before not in (None, "?") and change.before else kept
+
+    def _present(self, node: Node) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.ledger.current(node.key) if fact.path == node.path)
+
+    # -- what follows ---
+
+    def result(self) -> Recalculation:
+        woken = self._woken()
+        order, incoming, back = self._ordered([*self.events, *woken])
+        consequences = []
+        for node in order:
+            if node in self.stated:
+                continue
+            verdicts = [*woken.get(node, ()), *self._verdicts(node, incoming.get(node, ()))]
+            if not verdicts:
+                continue
+            self.problems += contradictions(verdict.rule for verdict in verdicts if verdict.rank)
+            best = max(verdicts, key=lambda v: (v.rank, v.rule.since or "", v.rule.line))
+            found = self._consequence(node, best)
+            if found is not None:
+                change, self.events[node] = found
+                consequences.append(change)
+        met = tuple(cycle for edge, cycle in back if edge.cause in self.events)
+        self.problems += (
+            Problem(cycle.rules[0].path, cycle.rules[0].line, f"these facts depend on themselves: {cycle}", "cycle")
+            for cycle in met
+        )
+        return Recalculation(tuple(consequences), met, tuple(dict.fromkeys(self.problems)))
+
+    def _ordered(self, starts: Iterable[Node]) -> tuple[list[Node], dict[Node, list[Edge]], list[tuple[Edge, Cycle]]]:
+        """All that may be reached, each after what it hangs on; the edges into each; those that close a cycle."""
+        done: list[Node] = []
+        state: dict[Node, Literal["open", "done"]] = {}
+        incoming: dict[Node, list[Edge]] = {}
+        back: list[tuple[Edge, Cycle]] = []
+        for start in reversed(list(starts)):  # reversed here and in `_edges`, so that siblings come in line order
+            if start in state:
+                continue
+            state[start] = "open"
+            way: list[tuple[Node, Iterator[Edge], Edge | None]] = [(start, self._edges(start), None)]
+            while way:
+                node, edges, _ = way[-1]
+                for edge in edges:
+                    target = edge.target
+                    if state.get(target) == "open":
+                        back.append((edge, _cycle([entry[2] for entry in way], edge)))
+                        continue
+                    incoming.setdefault(target, []).append(edge)
+                    if target not in state:
+                        state[target] = "open"
+                        way.append((target, self._edges(target), edge))
+                        break
+                else:
+                    way.pop()
+                    state[node] = "done"
+                    done.append(node)
+        done.reverse()
+        return done, incoming, back
+
+    def _edges(self, node: Node) -> Iterator[Edge]:
+        replaced = [change.replaces for change in self.added if change.replaces is not None]
+        new = [change.rule for change in self.added if not self.applied and change.rule.when.key == node.key]
+        for rule in reversed((*self.ledger.rules_on(node.key), *new)):
+            if rule in replaced or not self._may_fire(rule, node):
+                continue
+            target = target_of(self.ledger, rule, self.stated)
+            if target is not None:
+                yield Edge(node, target, rule)
+            elif node in self.events:
+                self._report_target(rule)
+
+    def _may_fire(self, rule: Rule, node: Node) -> bool:
+        if rule.when.page is not None:
+            return names_page(rule.when.page, node.path)
+        paths = self.ledger.resolve(rule.when, rule.path)
+        return not paths or node.path in paths
+
+    def _report_target(self, rule: Rule) -> None:
+        several = len(self.ledger.resolve(rule.then, rule.path)) > 1
+        message = f"{render_ref(rule.then)} " + ("stands on several pages" if several else "names no page")
+        self.problems.append(Problem(rule.path, rule.line, message, "ambiguous" if several else "unknown-fact"))
+
+    def _woken(self) -> dict[Node, list[_Verdict]]:
+        """What rules that stand newly say of facts as they are, where their cause does not change now as well."""
+        found: dict[Node, list[_Verdict]] = {}
+        for change in self.added:
+            rule = change.rule
+            target = target_of(self.ledger, rule, self.stated)
+            if target is None or target in self.stated or rule.becomes is None:
+                continue
+            for path in self.ledger.resolve(rule.when, rule.path):
+                cause = Node(path, rule.when.key)
+                if cause not in self.events and self._speaks_now(change, cause, target):
+                    found.setdefault(target, []).append(self._verdict(rule, cause, target, _event_of(rule)))
+        return found
+
+    def _speaks_now(self, change: RuleAdded, cause: Node, target: Node) -> bool:
+        rule = change.rule
+        if rule.trigger == "is":
+            return any(same_value(fact.value, rule.value) for fact in self._present(cause))
+        for fact in self._present(target):
+            said = parse_cause(fact.cause) if fact.cause else None
+            if said is None or not refers(said[0], cause, target.path):
+                continue
+            fitting = said[1] == ("forgotten" if rule.trigger == "forgotten" else "changed")
+            edited = change.replaces is not None and same_value(change.replaces.becomes, fact.value)
+            if fitting and (fact.state == "unsure" or edited):
+                return True
+        return False
+
+    # -- what a rule says ---
+
+    def _verdicts(self, node: Node, edges: Iterable[Edge]) -> Iterator[_Verdict]:
+        for edge in edges:
+            event = self.events.get(edge.cause)
+            if event is not None:
+                verdict = self._judge(edge, event, node)
+                if verdict is not None:
+                    yield verdict
+
+    def _judge(self, edge: Edge, event: _Event, node: Node) -> _Verdict | None:
+        rule = edge.rule
+        doubt = self._verdict(rule, edge.cause, node, event, doubt=True)
+        stated = self._verdict(rule, edge.cause, node, event)
+        if event.what == "confirmed" and (was := self._doubted_for(edge.cause, node)):
+            return replace(doubt, becomes=was)
+        if event.what == "forgotten":
+            return stated if rule.trigger == "forgotten" else doubt
+        if rule.trigger == "changes":
+            if event.what == "unsure":
+                return doubt
+            return stated if event.what in ("changed", "ended") else None
+        if rule.trigger == "forgotten":
+            return None
+        if any(same_value(value, rule.value) for value in event.fresh):
+            return stated
+        left = any(same_value(value, rule.value) for value in event.had)
+        stays = any(same_value(value, rule.value) for value in event.has)
+        return doubt if left and not stays and self._came_from(rule, edge.cause, node) else None
+
+    def _doubted_for(self, cause: Node, node: Node) -> str | None:
+        """What *node* was before it became `?` for no other reason than that *cause* did."""
+        for fact in self._present(node):
+            said = parse_cause(fact.cause) if fact.cause and fact.state == "unsure" else None
+            if said and said[1] == "unsure" and refers(said[0], cause, node.path):
+                return fact.was
+        return None
+
+    def _verdict(self, rule: Rule, cause: Node, target: Node, event: _Event, *, doubt: bool = False) -> _Verdict:
+        said = _CAUSES[event.what]
+        if not doubt and rule.trigger == "is":
+            said = f"is {rule.value}"
+        facts = self._present(cause)
+        ref = Ref(facts[0].attribute if facts else rule.when.attribute)
+        if cause.path != target.path:
+            ref = replace(ref, page=page_name(cause.path))
+        rank = 0 if doubt else 3 if rule.trigger != "changes" else 2 if rule.becomes is not None else 1
+        return _Verdict(rank, rule, None if doubt else rule.becomes, f"{render_ref(ref)} {said}")
+
+    def _came_from(self, rule: Rule, cause: Node, node: Node) -> bool:
+        """Whether what stands at *node* is what *rule* said, or says that it came from the rule's cause being so."""
+        for fact in self._present(node):
+            if rule.becomes is not None and same_value(fact.value, rule.becomes):
+                return True
+            said = parse_cause(fact.cause) if fact.cause and fact.state == "known" else None
+            if said and refers(said[0], cause, node.path) and same_value(said[1], f"is {rule.value}"):
+                return True
+        return False
+
+    def _consequence(self, node: Node, verdict: _Verdict) -> tuple[FactChange, _Event] | None:
+        facts = self._present(node)
+        if any(fact.state == "forgotten" for fact in facts):
+            return None
+        had = tuple(fact.value for fact in facts if fact.value is not None)
+        doubt = next((fact for fact in facts if fact.state == "unsure"), None)
+        if verdict.becomes is None:
+            if not had:
+                return None
+            event = _Event("unsure", had)
+        elif any(same_value(value, verdict.becomes) for value in had):
+            return None
+        else:
+            new = (verdict.becomes,)
+            what: Happening = "changed" if had or doubt else "first"
+            if doubt and doubt.was and same_value(doubt.was, verdict.becomes):
+                what = "confirmed"
+            event = _Event(what, had, new, new)
+        change = FactChange(
+            node.path,
+            facts[0].attribute if facts else " ".join(verdict.rule.then.attribute.split()),
+            "unsure" if verdict.becomes is None else "set",
+            before=", ".join(had) or ("?" if doubt else None),
+            after=verdict.becomes,
+            reason=_told(verdict.rule),
+            cause=verdict.cause,
+            every=True,
+        )
+        return change, event
+
+
+def _told(rule: Rule) -> str:
+    """The rule as one line, without its qualifiers."""
+    return " ".join(render_rule(replace(rule, since=None, source=None, notes=(), block_id=None, nested=False)).split())
+
+
+def _event_of(rule: Rule) -> _Event:
+    return _Event("forgotten" if rule.trigger == "forgotten" else "changed")
+
+
+def _cycle(way: Sequence[Edge | None], closing: Edge) -> Cycle:
+    edges = [edge for edge in way if edge is not None]
+    start = next((i for i, edge in enumerate(edges) if edge.cause == closing.target), len(edges))
+    round_trip = [*edges[start:], closing]
+    return Cycle(tuple(edge.cause for edge in round_trip), tuple(edge.rule for edge in round_trip))
+
+
+# -- why ---
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """
+    A step in the chain behind a fact: *fact* at its line, what *rule* made it so (None: it was stated, see its source).
+
+    *depth* 0 is the fact asked about; each cause follows what it explains, one deeper. *said* is the cause as the
+    line gives it, where no fact of that name is left.
+    """
+
+    depth: int
+    fact: Fact
+    rule: Rule | None = None
+    said: str | None = None
+
+
+def why(ledger: Ledger, attribute: str, page: str | None = None) -> tuple[Cause, ...]:
+    """The chain of causes behind what stands under *attribute*, down to the lines that were stated."""
+    found: list[Cause] = []
+    for fact in ledger.current(attribute, page):
+        _explain(ledger, fact, 0, found, set())
+    return tuple(found)
+
+
+def _explain(ledger: Ledger, fact: Fact, depth: int, found: list[Cause], seen: set[tuple[str, int]]) -> None:
+    place = (fact.path, fact.line)
+    said = parse_cause(fact.cause) if fact.cause else None
+    if said is None or place in seen:
+        found.append(Cause(depth, fact, said=fact.cause))
+        return
+    seen.add(place)
+    ref, text = said
+    rule = _rule_behind(ledger, fact, ref, text)
+    paths = ledger.resolve(ref, fact.path)
+    found.append(Cause(depth, fact, rule, None if paths else fact.cause))
+    for path in paths:
+        line = [entry for entry in ledger.timeline(ref.attribute, path) if _before(entry, fact)]
+        if line:
+            _explain(ledger, line[-1], depth + 1, found, seen)
+
+
+def _before(entry: Fact, fact: Fact) -> bool:
+    return entry.since is None or fact.since is None or entry.since <= fact.since
+
+
+def _rule_behind(ledger: Ledger, fact: Fact, ref: Ref, said: str) -> Rule | None:
+    """The rule that most likely set *fact*, of those that stand now; None where it was edited away."""
+
+    def fit(rule: Rule) -> tuple[bool, bool, str, int]:
+        is_so = rule.trigger == "is" and same_value(said, f"is {rule.value}")
+        named = is_so or (rule.trigger == "changes" and said == "changed")
+        return same_value(rule.becomes, fact.value), named, rule.since or "", rule.line
+
+    rules = [rule for rule in ledger.rules_to(fact.attribute) if rule.when.key == ref.key]
+    return max(rules, key=fit, default=None)
+
+
+# -- suppositions ---
+
+
+def suppose(ledger: Ledger, text: str) -> tuple[FactChange, ...]:
+    """
+    The changes that `team lead = Arno`, `[[Work]] [team lead] = ?` or `forget team lead` mean; one for each page that
+    holds the attribute. None where no fact has that name, or where *text* says something else.
+    """
+    forgetting = text.strip().casefold().startswith("forget ")
+    name, equals, value = (text.strip()[7:], "=", "") if forgetting else text.partition("=")
+    named = parse_cause(name.strip())
+    ref = named[0] if named else Ref(" ".join(name.strip().strip("[]").split()))
+    if not equals or not (forgetting or value.strip()):
+        return ()
+    changes = []
+    for path in dict.fromkeys(fact.path for fact in ledger.current(ref.attribute, ref.page)):
+        attribute = next(fact.attribute for fact in ledger.current(ref.attribute) if fact.path == path)
+        kind: Literal["forget", "unsure", "set"] = (
+            "forget" if forgetting else "unsure" if value.strip() == "?" else "set"
+        )
+        after = value.strip() if kind == "set" else None
+        changes.append(FactChange(path, attribute, kind, after=after, reason="supposed", every=True))
+    return tuple(changes)
+
+
+__all__ = ["Cause", "Cycle", "Graph", "Recalculation", "graph", "recalculate", "suppose", "what_if", "why"]
