@@ -125,8 +125,9 @@ class Scheduler:
         )
 
     def _status(self, name: str) -> JobStatus:
-        run, planned = self._runs.get(name), self._clock.get_job(name)
-        waits = self._waiting.get(name)
+        run, planned, waits = self._runs.get(name), self._clock.get_job(name), self._waiting.get(name)
+        # APScheduler gives a job its time only once the scheduler runs.
+        following = getattr(planned, "next_run_time", None)
         state = (
             "running" if self._running == name else "waiting" if waits else "failed" if run and run.failed else "idle"
         )
@@ -134,7 +135,7 @@ class Scheduler:
             name=name,
             state=state,  # type: ignore[arg-type]
             last_run=run.when if run else None,
-            next_run=planned.next_run_time.isoformat(timespec="seconds") if planned and planned.next_run_time else None,
+            next_run=following.isoformat(timespec="seconds") if following else None,
             outcome=run.outcome if run else None,
             waits_for=waits,
         )

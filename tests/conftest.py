@@ -1,14 +1,24 @@
 """
-Model files for tests: from REVERIE_TEST_MODELS, else `.cache/models`, fetched there once when absent.
+What tests of several rooms share: model files, and daemons in processes of their own.
 
-The folder may hold the files side by side or, as the daemon keeps them, in a folder a model.
+Model files come from REVERIE_TEST_MODELS, else `.cache/models`, fetched there once when absent. The folder may hold the
+files side by side or, as the daemon keeps them, in a folder a model.
 """
 
 import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
+from daemon.client import Client
+from daemon.lock import holder_of
+from daemon.paths import Paths
 from models.catalog import Catalog, Spec, SpecFile
 from models.pull import pull
 
@@ -61,3 +71,126 @@ def smollm2_path(models_dir: Path) -> Path:
 def minilm_dir(models_dir: Path) -> Path:
     """The folder of all-MiniLM-L6-v2: model.onnx and tokenizer.json."""
     return Catalog(models_dir).get(EMBED).dir
+
+
+class Home:
+    """A home of its own with at most one daemon on it, in a process of its own, on a free port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.paths = Paths.find({"REVERIE_HOME": str(folder)})
+        self.process: subprocess.Popen[str] | None = None
+        self._ear: socket.socket | None = None
+
+    @property
+    def environ(self) -> dict[str, str]:
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("REVERIE_")}
+        return {**inherited, "REVERIE_HOME": str(self.folder), "REVERIE_SERVER_PORT": "0"}
+
+    def configure(self, text: str) -> None:
+        """Write the config file."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.paths.config_file.write_text(text)
+
+    def add_fake_model(self, name: str = "tiny", kind: str = "chat", settings: str = "") -> None:
+        """Install a scripted model."""
+        folder = self.paths.models_dir / name
+        folder.mkdir(parents=True)
+        (folder / "model.toml").write_text(f'kind = "{kind}"\nbackend = "fake"\n{settings}')
+
+    def start(self, *flags: str, ready: bool = True, **environ: str) -> "Home":
+        """Start a daemon; return once it said that it is ready."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        address = f"@reverie-test-{os.getpid()}-{id(self)}"
+        self._ear = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._ear.settimeout(60)
+        self._ear.bind("\0" + address[1:])
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "daemon", *flags],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**self.environ, "NOTIFY_SOCKET": address, **environ},
+        )
+        if ready:
+            self.heard("READY=1")
+        return self
+
+    def heard(self, word: str) -> None:
+        """Wait until the daemon told its service manager *word*."""
+        assert self._ear is not None
+        while word not in self._ear.recv(4096).decode():
+            pass
+
+    def signal(self, number: int) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def ended(self, timeout_s: float = 30) -> tuple[int, str]:
+        """Wait for the daemon's end: its exit code, and what it said on stderr."""
+        assert self.process is not None
+        _, said = self.process.communicate(timeout=timeout_s)
+        return self.process.returncode, said
+
+    def stop(self) -> tuple[int, str]:
+        self.signal(signal.SIGTERM)
+        return self.ended()
+
+    def close(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+        if self._ear is not None:
+            self._ear.close()
+
+    @property
+    def client(self) -> Client:
+        return Client(socket_path=self.paths.socket)
+
+    @property
+    def url(self) -> str:
+        """The daemon's address for HTTP over TCP."""
+        holder = holder_of(self.paths.lock)
+        assert holder is not None
+        return f"http://{holder.address}"
+
+    def http(self) -> httpx.Client:
+        """A client over the unix socket."""
+        return httpx.Client(transport=httpx.HTTPTransport(uds=str(self.paths.socket)), base_url="http://localhost")
+
+    @property
+    def log(self) -> str:
+        return self.paths.log.read_text()
+
+
+@pytest.fixture
+def new_home(tmp_path: Path) -> Iterator[Callable[[], Home]]:
+    """Makes homes; their daemons are ended with the test."""
+    homes: list[Home] = []
+
+    def make() -> Home:
+        homes.append(Home(tmp_path / f"home{len(homes)}"))
+        return homes[-1]
+
+    yield make
+    for home in homes:
+        home.close()
+
+
+@pytest.fixture
+def home(new_home: Callable[[], Home]) -> Home:
+    """A home without a daemon yet."""
+    return new_home()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """A running daemon with a scripted chat model `tiny` and embedding model, shared by a module's tests."""
+    shared = Home(tmp_path_factory.mktemp("home"))
+    shared.configure('[server]\nbody_limit = "1 MB"\n[models]\nchat = "tiny"\nembed = "tiny-embed"\n')
+    shared.add_fake_model()
+    shared.add_fake_model("tiny-embed", "embed")
+    shared.start()
+    yield shared
+    shared.close()

@@ -1,0 +1,121 @@
+"""Jobs: due late rather than never, one at a time, on record; and what holds them back."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from daemon.config import load
+from daemon.events import Events
+from daemon.governor import Moment, holds_back
+from daemon.metrics import Metrics
+from daemon.paths import Paths
+from daemon.scheduler import Job, Run, Scheduler, due
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def test_pain_26_a_missed_run_is_made_up_once_and_a_clock_set_back_does_not_repeat_it() -> None:
+    """pain 26: late runs are due at once; a last run in the future counts as now; broken records never block."""
+    hour = 3600.0
+    assert due(None, hour, NOON) == NOON
+    assert due(Run("2026-11-30T08:00:00+00:00", "done"), hour, NOON) == NOON
+    assert due(Run("2026-11-30T11:30:00+00:00", "done"), hour, NOON) == NOON + timedelta(minutes=30)
+    assert due(Run("2026-12-24T00:00:00+00:00", "done"), hour, NOON) == NOON + timedelta(hours=1)
+    assert due(Run("2026-11-30T12:30:00+01:00", "done"), hour, NOON) == NOON + timedelta(minutes=30)
+    assert due(Run("yesterday", "done"), hour, NOON) == NOON
+
+
+def _scheduler(jobs: list[Job], record: Path, reasons: list[str | None] | None = None) -> Scheduler:
+    waits = iter(reasons or [])
+    return Scheduler(
+        jobs, record, events=Events(), metrics=Metrics(), waits_for=lambda: next(waits, None), now=lambda: NOON
+    )
+
+
+async def test_a_job_runs_its_outcome_is_kept_and_a_failure_is_one_too(tmp_path: Path) -> None:
+    """Outcomes and failures are recorded, shown, and survive a restart; one job's failure does not touch another's."""
+
+    async def good() -> str | None:
+        return "3 things"
+
+    async def bad() -> str | None:
+        raise RuntimeError("secret words")
+
+    jobs = [Job("good", good, 60), Job("bad", bad, None)]
+    scheduler = _scheduler(jobs, tmp_path / "jobs.json")
+    await scheduler.run("bad")
+    await scheduler.run("good")
+    found = {job.name: job for job in _scheduler(jobs, tmp_path / "jobs.json").status()}
+    assert (found["good"].state, found["good"].outcome, found["good"].last_run) == (
+        "idle",
+        "3 things",
+        NOON.isoformat(),
+    )
+    assert (found["bad"].state, found["bad"].outcome) == ("failed", "unexpected RuntimeError")
+    (tmp_path / "jobs.json").write_text("broken")
+    assert _scheduler(jobs, tmp_path / "jobs.json").status()[0].last_run is None
+
+
+async def test_one_at_a_time_and_what_is_asked_for_meanwhile_runs_after(tmp_path: Path) -> None:
+    """Two jobs never overlap; a run asked for while the job runs is made after it, once."""
+    running, runs = 0, 0
+    again, done = asyncio.Event(), asyncio.Event()
+
+    async def work() -> str | None:
+        nonlocal running, runs
+        running += 1
+        assert running == 1
+        runs += 1
+        if runs == 1:
+            for _ in range(3):
+                scheduler.soon("work")
+            await asyncio.sleep(0)
+            again.set()
+        else:
+            done.set()
+        running -= 1
+        return None
+
+    scheduler = Scheduler(
+        [Job("work", work, None)], tmp_path / "jobs.json", events=Events(), metrics=Metrics(), waits_for=lambda: None
+    )
+    async with AsyncExitStack() as stack:
+        await scheduler.start(stack)
+        scheduler.soon("work")
+        async with asyncio.timeout(20):
+            await again.wait()
+            await done.wait()
+    assert runs == 2
+
+
+async def test_the_governor_holds_background_jobs_back_and_status_says_why(tmp_path: Path) -> None:
+    """A background job waits with a reason and is planned again; another kind runs all the same."""
+    ran: list[str] = []
+
+    async def work() -> str | None:
+        ran.append("ran")
+        return None
+
+    jobs = [Job("dream", work, None), Job("commit", work, None, background=False)]
+    scheduler = _scheduler(jobs, tmp_path / "jobs.json", ["on battery"])
+    await scheduler.run("dream")
+    await scheduler.run("commit")
+    state = {job.name: job for job in scheduler.status()}
+    assert (ran, state["dream"].state, state["dream"].waits_for) == (["ran"], "waiting", "on battery")
+    await scheduler.run("dream")
+    assert (len(ran), scheduler.status()[1].state) == (2, "idle")
+
+
+def test_what_the_governor_looks_at(tmp_path: Path) -> None:
+    """Running chats, recent chats, battery power and load hold work back, as configured."""
+    night = load(Paths.find({"REVERIE_HOME": str(tmp_path)}), {}).night
+    calm = Moment(on_battery=None, load_per_core=0.1, busy_chats=0, chat_ago_s=None)
+    assert holds_back(calm, night) is None
+    assert holds_back(Moment(False, 0.1, 0, 500), night) is None
+    assert holds_back(Moment(None, 0.1, 1, None), night) == "a chat is running"
+    assert holds_back(Moment(None, 0.1, 0, 5), night) == "a chat 5 s ago"
+    assert holds_back(Moment(True, 0.1, 0, None), night) == "on battery"
+    assert "busy" in (holds_back(Moment(False, 3.0, 0, None), night) or "")
+    eager = load(Paths.find({"REVERIE_HOME": str(tmp_path)}), {"REVERIE_NIGHT_ON_BATTERY": "true"}).night
+    assert holds_back(Moment(True, 0.1, 0, None), eager) is None
