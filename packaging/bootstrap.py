@@ -174,9 +174,8 @@ def fetch_test_models():
     folder.mkdir(parents=True, exist_ok=True)
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from daemon.cli.models import pull_here\nfrom models.catalog import Catalog\n"
-        "catalog = Catalog(Path(sys.argv[1])); have = {m.name for m in catalog.installed()}\n"
-        "[pull_here(s.name, catalog.dir) for s in catalog.known() if s.name not in have]\n"
+        "from daemon.cli.models import pull_here\n"
+        "pull_here('starter', Path(sys.argv[1]))\n"
     )
     if subprocess.call([str(PYTHON), "-c", code, str(folder)]):
         raise Failed(

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from daemon import wire
 from daemon.cli import output, process
+from daemon.cli.models import STARTER, pull_here
 from daemon.client import Client, DaemonError, Turn
 from daemon.lock import holder_of
 from daemon.paths import Paths
@@ -161,6 +162,8 @@ def daemon_on(root: Path, models: Path) -> Iterator[Client]:
     """A daemon on the home *root* with a port of its own, ended on leaving."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("REVERIE_")}
     environ |= {"REVERIE_HOME": str(root), "REVERIE_MODELS_DIR": str(models), "REVERIE_SERVER_PORT": "0"}
+    if (models / STARTER[0]).is_dir():
+        environ["REVERIE_MODELS_CHAT"] = STARTER[0]
     paths = Paths.find(environ)
     process.spawn([], environ)
     holder = holder_of(paths.lock)
@@ -178,7 +181,6 @@ def daemon_on(root: Path, models: Path) -> Iterator[Client]:
 def _models_folder() -> Path:
     """The owner's model files, fetched now if there is no chat model among them."""
     from daemon import config
-    from daemon.cli.models import pull_here
     from models.catalog import Catalog
 
     paths = Paths.find()

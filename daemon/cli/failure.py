@@ -31,7 +31,7 @@ def report(error: Exception) -> int:
     if isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}"
     line = f"reverie: {message}"
-    if hint and hint not in message:
+    if hint and "reverie " not in message and hint not in message:
         line += f": {hint}" if isinstance(error, client.DaemonNotRunning) else f"\n  {hint}"
     print(line, file=sys.stderr)
     return int(outcome.exit)

@@ -11,6 +11,7 @@ from daemon.client import Client, DaemonNotRunning
 if TYPE_CHECKING:
     from models.catalog import Catalog, Installed, Spec
 
+STARTER = ("smollm2-135m-instruct", "all-minilm-l6-v2")
 SOURCES = "starter, a name of `reverie models ls`, hf:owner/repo/file.gguf, an https address, or a file"
 
 
@@ -137,13 +138,9 @@ def pull_model(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _each(source: str) -> list[str]:
-    """The sources that *source* stands for: `starter` for every starter model."""
-    if source != "starter":
-        return [source]
-    from models.catalog import starters
-
-    return [spec.name for spec in starters()]
+def _each(source: str) -> tuple[str, ...]:
+    """The sources that *source* stands for: `starter` is a small chat model and the embedding model."""
+    return STARTER if source == "starter" else (source,)
 
 
 def remove_model(arguments: argparse.Namespace) -> int:

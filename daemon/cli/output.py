@@ -109,14 +109,13 @@ class ProgressBar:
             self.end()
         self.step = progress.step
         self.drawn = True
-        line = f"  {progress.step}  {self._amount(progress, progress.completed)}"
         if progress.total:
             share = min(1.0, progress.completed / progress.total)
-            filled = round(share * 24)
-            line = (
-                f"  {progress.step}  [{'#' * filled}{'.' * (24 - filled)}] {share:4.0%}"
-                f" of {self._amount(progress, progress.total)}"
-            )
+            filled = round(share * 20)
+            line = f"  [{'#' * filled}{'.' * (20 - filled)}] {share:4.0%} of {self._amount(progress, progress.total)}"
+        else:
+            line = f"  {self._amount(progress, progress.completed)}" if progress.completed else " "
+        line += f"  {progress.step}"
         width = shutil.get_terminal_size().columns - 1
         self.stream.write("\r\033[K" + line[:width])
         self.stream.flush()
