@@ -104,7 +104,7 @@ def _attempt(
             file.seek(start)
             file.truncate()
             completed = start
-            for block in response.iter_bytes(1 << 18):
+            for block in response.iter_bytes():
                 with transfer.writing(len(block)):
                     file.write(block)
                 completed += len(block)
