@@ -1,0 +1,323 @@
+"""
+The keyword scorer: BM25F over posting arrays, fast enough to run at every key press.
+
+Postings lie in immutable segments, one a sync, merged when they become many. A posting is (row, weight): the row of a
+chunk and the term's occurrences there, each counted by its field's weight. Deletions are a mask over rows, so counts
+stay exact without touching a segment. The arrays are derived from the same words as the Whoosh index and can be read
+back from it.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_store.index.words import DROPPED
+
+Rows = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+FIELD_WEIGHTS = {"title": 1.5, "headings": 1.0, "body": 1.0, "tags": 1.5, "speaker": 1.0}
+K1 = 1.2
+B = 0.4
+_MAGIC = b"RVP1"
+_MERGE_ABOVE = 10
+
+
+class SegmentDamaged(Exception):
+    """A posting file is not what was written."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """
+    Postings of some chunks: those of `terms[t]` are `rows[starts[t]:starts[t + 1]]`, ascending, with their weights.
+    """
+
+    terms: Mapping[str, int]
+    starts: NDArray[np.int64]
+    rows: Rows
+    weights: Floats
+
+    @cached_property
+    def vocabulary(self) -> str:
+        """All terms in order, each with a line end before and behind it."""
+        return "\n".join(("", *self.terms, ""))
+
+    def save(self, path: Path) -> None:
+        """Write and sync; the file is complete under its name or not there."""
+        vocabulary = "\n".join(self.terms).encode()
+        head = json.dumps({"terms": len(self.terms), "vocabulary": len(vocabulary), "rows": len(self.rows)}).encode()
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            file.write(_MAGIC + len(head).to_bytes(4, "little") + head)
+            for piece in (self.starts.tobytes(), self.rows.tobytes(), self.weights.tobytes(), vocabulary):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Segment":
+        """
+        The segment in *path*, its arrays mapped from the file.
+
+        Raises:
+            SegmentDamaged: missing, truncated, or not a posting file.
+        """
+        try:
+            with path.open("rb") as file:
+                if file.read(4) != _MAGIC:
+                    raise SegmentDamaged(f"{path.name} is no posting file")
+                head = json.loads(file.read(int.from_bytes(file.read(4), "little")))
+                offset = file.tell()
+            terms, rows = int(head["terms"]), int(head["rows"])
+            sizes = (8 * (terms + 1), 4 * rows, 4 * rows, int(head["vocabulary"]))
+            if path.stat().st_size != offset + sum(sizes):
+                raise SegmentDamaged(f"{path.name} is {path.stat().st_size} bytes, not {offset + sum(sizes)}")
+            raw = np.memmap(path, np.uint8, "r", offset=0)
+            at = np.cumsum((offset, *sizes))
+            vocabulary = bytes(raw[at[3] : at[4]]).decode()
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SegmentDamaged(f"{path.name}: {error}") from error
+        return cls(
+            {term: i for i, term in enumerate(vocabulary.split("\n"))} if terms else {},
+            np.frombuffer(raw, np.int64, terms + 1, int(at[0])),
+            np.frombuffer(raw, np.int32, rows, int(at[1])),
+            np.frombuffer(raw, np.float32, rows, int(at[2])),
+        )
+
+
+@dataclass(frozen=True)
+class FieldPostings:
+    """
+    What one field holds of each word before stemming: `sizes[i]` postings of `words[i]`, one word after another.
+
+    Within a word rows ascend; *counts* says how often it stands in each.
+    """
+
+    field: str
+    words: Sequence[str]
+    sizes: NDArray[np.int64]
+    rows: NDArray[np.uint32]
+    counts: Floats
+
+
+def build_segment(
+    postings: Sequence[FieldPostings], language_of: NDArray[np.uint8], stem: Sequence[Callable[[str], str]]
+) -> tuple[Segment, Rows, Floats]:
+    """
+    One segment from *postings*, words joined by their stem, fields by their weight.
+
+    *language_of* gives for each row the index into *stem* of its language's stemmer. Returns also the rows that occur,
+    ascending, and their weighted lengths.
+    """
+    word_ids: dict[str, int] = {}
+    ids = np.array([word_ids.setdefault(word, len(word_ids)) for p in postings for word in p.words], np.int64)
+    if not len(ids):
+        nothing, weightless = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        return Segment({}, np.zeros(1, np.int64), nothing, weightless), nothing, weightless
+    rows = np.concatenate([p.rows for p in postings]).astype(np.int64)
+    counts = np.concatenate([p.counts * np.float32(FIELD_WEIGHTS.get(p.field, 1.0)) for p in postings])
+    of_word = np.repeat(ids, np.concatenate([p.sizes for p in postings]))
+    said = np.array([word not in DROPPED for word in word_ids])[of_word]
+    rows, counts, of_word = rows[said], counts[said], of_word[said]
+    names = list(word_ids)
+    stems: dict[str, int] = {}
+    of_stem = np.zeros(len(rows), np.int64)
+    languages = language_of[rows]
+    for language in np.unique(languages):
+        here = languages == language
+        used = np.unique(of_word[here])
+        table = np.zeros(len(names), np.int64)
+        table[used] = [stems.setdefault(stem[language](names[i]), len(stems)) for i in used]
+        of_stem[here] = table[of_word[here]]
+    sorted_stems = sorted(stems)
+    rank = np.empty(len(stems), np.int64)
+    rank[[stems[name] for name in sorted_stems]] = np.arange(len(stems))
+    width = int(rows.max(initial=0)) + 1
+    keys = rank[of_stem] * width + rows
+    order = np.argsort(keys, kind="stable")
+    keys, counts = keys[order], counts[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    summed = np.add.reduceat(counts, first).astype(np.float32) if len(first) else counts
+    keys = keys[first]
+    starts = np.searchsorted(keys, np.arange(len(stems) + 1) * width)
+    segment = Segment(
+        {term: i for i, term in enumerate(sorted_stems)},
+        starts.astype(np.int64),
+        (keys % width).astype(np.int32),
+        summed,
+    )
+    lengths = np.bincount(segment.rows, segment.weights, width)
+    present = np.flatnonzero(lengths).astype(np.int32)
+    return segment, present, lengths[present].astype(np.float32)
+
+
+def merge_segments(segments: Sequence[Segment], alive: NDArray[np.bool_]) -> Segment:
+    """One segment with the postings of *segments* whose rows are *alive*."""
+    terms = sorted(set().union(*(s.terms for s in segments)))
+    number = {term: i for i, term in enumerate(terms)}
+    width = len(alive)
+    keys, weights = [], []
+    for s in segments:
+        renumber = np.fromiter((number[t] for t in s.terms), np.int64, len(s.terms))
+        of_term = np.repeat(renumber, np.diff(s.starts))
+        kept = alive[s.rows]
+        keys.append(of_term[kept] * width + s.rows[kept])
+        weights.append(s.weights[kept])
+    joined = np.concatenate(keys)
+    order = np.argsort(joined, kind="stable")
+    joined = joined[order]
+    used = np.unique(joined // max(width, 1))
+    starts = np.append(np.searchsorted(joined, used * width), len(joined))
+    return Segment(
+        {terms[t]: i for i, t in enumerate(used)},
+        starts.astype(np.int64),
+        (joined % max(width, 1)).astype(np.int32),
+        np.concatenate(weights)[order],
+    )
+
+
+def merge_due(segments: Sequence[Segment]) -> int:
+    """How many of the newest segments to merge now so that a query visits few; 0 for none."""
+    if len(segments) <= _MERGE_ABOVE:
+        return 0
+    sizes = [len(s.rows) for s in segments]
+    count = 2
+    while count < len(sizes) and sizes[-count - 1] <= 2 * sum(sizes[-count:]):
+        count += 1
+    return count
+
+
+@dataclass(frozen=True)
+class Postings:
+    """
+    All keyword evidence at one moment; immutable, so that searches and syncs do not meet.
+
+    *lengths* are weighted lengths by row; rows that are not *alive* count nowhere.
+    """
+
+    segments: tuple[Segment, ...]
+    lengths: Floats
+    alive: NDArray[np.bool_]
+    has_dead: bool
+
+    @classmethod
+    def of(cls, segments: Sequence[Segment], lengths: Floats, alive: NDArray[np.bool_]) -> "Postings":
+        return cls(tuple(segments), lengths, alive, not bool(alive.all()))
+
+    @property
+    def count(self) -> int:
+        """How many chunks there are."""
+        return int(np.count_nonzero(self.alive))
+
+    def postings(self, term: str) -> tuple[Rows, Floats]:
+        """The live rows that hold *term*, and its weight in each; ascending within a segment only."""
+        found = []
+        for segment in self.segments:
+            index = segment.terms.get(term)
+            if index is not None:
+                part = slice(segment.starts[index], segment.starts[index + 1])
+                found.append((segment.rows[part], segment.weights[part]))
+        if not found:
+            return np.zeros(0, np.int32), np.zeros(0, np.float32)
+        rows, weights = (
+            found[0] if len(found) == 1 else tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
+        )
+        if self.has_dead:
+            kept = self.alive[rows]
+            if not kept.all():
+                rows, weights = rows[kept], weights[kept]
+        return rows, weights
+
+    def has(self, term: str) -> bool:
+        """Whether a chunk holds *term*, or did before the last merge."""
+        return any(term in segment.terms for segment in self.segments)
+
+    def containing(self, part: str, most: int) -> list[str]:
+        """Terms that start or end with *part*, or hold it if it is a single sign; at most *most*, itself left out."""
+        found: dict[str, None] = {}
+        for segment in self.segments:
+            text = segment.vocabulary
+            at = text.find(part)
+            while at >= 0 and len(found) < most:
+                start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+                if start == at or end == at + len(part) or len(part) == 1:
+                    found.setdefault(text[start:end])
+                at = text.find(part, end)
+        found.pop(part, None)
+        return list(found)
+
+    def norms(self) -> Floats:
+        """By row, what a term's weight is saturated against: k1 (1 - b + b length / average)."""
+        total = float(self.lengths[self.alive].sum()) if self.has_dead else float(self.lengths.sum())
+        average = total / max(self.count, 1) or 1.0
+        return (K1 * (1 - B) + (K1 * B / average) * self.lengths).astype(np.float32)
+
+    def idf(self, found: int) -> float:
+        """The weight of a term that *found* chunks hold; above 0."""
+        return float(np.log1p((self.count - found + 0.5) / (found + 0.5)))
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of a question as stems to look up, each with how much an occurrence of it counts for the word."""
+
+    word: str
+    stems: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores questions against one state of the postings; what depends on the state alone is computed once."""
+
+    postings: Postings
+    norms: Floats
+
+    @classmethod
+    def of(cls, postings: Postings) -> "Scorer":
+        return cls(postings, postings.norms())
+
+    def score(self, terms: Sequence[Term]) -> tuple[Floats, Floats]:
+        """
+        BM25F by row: `sum idf * w / (w + norm)` over *terms*; and, by row, the idf mass of the terms that occur.
+
+        A term's stems count as one word: their weights are added before saturation, their rows united for the idf.
+        """
+        scores = np.zeros(len(self.norms), np.float32)
+        covered = np.zeros(len(self.norms), np.float32)
+        for term in terms:
+            rows, weights = self._term(term)
+            if len(rows):
+                idf = np.float32(self.postings.idf(len(rows)))
+                scores[rows] += idf * (weights / (weights + self.norms[rows]))
+                covered[rows] += idf
+        return scores, covered
+
+    def mass(self, terms: Sequence[Term]) -> float:
+        """The idf mass of *terms*; those that no chunk holds weigh most."""
+        return sum(self.postings.idf(len(self._term(term)[0])) for term in terms)
+
+    def _term(self, term: Term) -> tuple[Rows, Floats]:
+        found = [(*self.postings.postings(stem), share) for stem, share in term.stems]
+        found = [
+            (rows, weights if share == 1 else weights * np.float32(share), share)
+            for rows, weights, share in found
+            if len(rows)
+        ]
+        if not found:
+            return np.zeros(0, np.int32), np.zeros(0, np.float32)
+        if len(found) == 1:
+            return found[0][0], found[0][1]
+        rows = np.concatenate([rows for rows, _, _ in found])
+        weights = np.concatenate([weights for _, weights, _ in found])
+        order = np.argsort(rows, kind="stable")
+        rows, weights = rows[order], weights[order]
+        first = np.flatnonzero(np.diff(rows, prepend=-1))
+        return rows[first], np.add.reduceat(weights, first)

@@ -1,0 +1,145 @@
+"""What a search gives back, and how chunks become hits: never with text that is no longer in its file."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memory_store.chunk import Chunk, chunk_page, shown_text
+from memory_store.errors import NotContained, NotText
+from memory_store.files import Vault, content_hash
+from memory_store.index.manifest import Entry, Manifest, Placed
+from memory_store.page import parse
+from memory_store.search import Evidence, Ranked
+from memory_store.snippet import snippet
+
+
+@dataclass(frozen=True)
+class Hit:
+    """
+    A chunk that answers a search, as it stands in its file at this moment.
+
+    *marks* are the matched words in *snippet* as (start, end); *parts* say what the score is made of.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    title: str
+    heading: str
+    snippet: str
+    score: float
+    text: str = ""
+    parts: tuple[Evidence, ...] = ()
+    marks: tuple[tuple[int, int], ...] = ()
+    terms: tuple[str, ...] = ()
+    kind: str = "note"
+    speaker: str | None = None
+    when: str | None = None
+
+
+class Hits(list[Hit]):
+    """Hits, best first, and what the owner should know about them: a *notice*, a better spelling."""
+
+    def __init__(self, hits: Iterable[Hit] = (), *, notice: str | None = None, did_you_mean: str | None = None) -> None:
+        super().__init__(hits)
+        self.notice = notice
+        self.did_you_mean = did_you_mean
+
+
+@dataclass
+class _Page:
+    """A file as a search meets it: unchanged and open for reading pieces, or changed and cut anew, or gone."""
+
+    descriptor: int | None = None
+    chunks: Mapping[bytes, Chunk] = field(default_factory=dict)
+
+
+class HitMaker:
+    """Turns rows into hits. One search, one maker: it looks at each file once; `close` releases the files."""
+
+    def __init__(
+        self, vault: Vault, manifest: Manifest, stems: Sequence[str], stemmers: Sequence[Callable[[str], str]]
+    ):
+        self._vault = vault
+        self._manifest = manifest
+        self._stems = frozenset(stems)
+        self._stemmers = tuple(stemmers)
+        self._pages: dict[str, _Page] = {}
+        self.stale = False
+
+    def make(self, ranked: Sequence[Ranked], *, limit: int, explain: bool) -> list[Hit]:
+        """The first *limit* of *ranked* whose words still stand in their files."""
+        hits: list[Hit] = []
+        for start in range(0, len(ranked), 2 * limit or 1):
+            part = ranked[start : start + 2 * limit]
+            chunks = self._manifest.chunks(found.row for found in part)
+            files = self._manifest.files_by_id(chunk.file for chunk in chunks.values())
+            for found in part:
+                chunk = chunks.get(found.row)
+                entry = files.get(chunk.file) if chunk else None
+                hit = self._hit(found, chunk, entry, explain) if chunk and entry else None
+                if hit:
+                    hits.append(hit)
+                if len(hits) == limit:
+                    return hits
+        return hits
+
+    def close(self) -> None:
+        """Close the files that were looked at."""
+        for page in self._pages.values():
+            if page.descriptor is not None:
+                os.close(page.descriptor)
+        self._pages.clear()
+
+    def _hit(self, found: Ranked, chunk: Placed, entry: Entry, explain: bool) -> Hit | None:
+        page = self._pages.get(entry.path)
+        if page is None:
+            page = self._pages[entry.path] = self._look(entry)
+        start, end = chunk.start_line, chunk.end_line
+        if page.descriptor is not None:
+            raw = os.pread(page.descriptor, chunk.end_byte - chunk.start_byte, chunk.start_byte)
+            text = shown_text(raw, chunk.kind)
+        else:
+            now = page.chunks.get(chunk.key)
+            if now is None:
+                return None
+            text, start, end = now.text, now.start_line, now.end_line
+        shown = snippet(text, self._stems, self._stemmers)
+        return Hit(
+            entry.path,
+            start,
+            end,
+            entry.title,
+            " > ".join(chunk.headings),
+            shown.text,
+            found.score,
+            text,
+            found.parts if explain else (),
+            shown.marks,
+            shown.terms,
+            chunk.kind,
+            chunk.speaker,
+            chunk.day,
+        )
+
+    def _look(self, entry: Entry) -> _Page:
+        """The file behind *entry*: its stat is compared on the open file, so nothing can change in between unseen."""
+        try:
+            descriptor = os.open(self._vault.locate(entry.path), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except (OSError, NotContained):
+            self.stale = True
+            return _Page()
+        info = os.fstat(descriptor)
+        if entry.same_stat(info.st_size, info.st_mtime_ns, info.st_ino):
+            return _Page(descriptor)
+        try:
+            data = os.pread(descriptor, info.st_size + 1, 0) if info.st_size < 64_000_000 else b""
+            if content_hash(data) == entry.hash:
+                return _Page(descriptor)
+            self.stale = True
+            page = parse(data)
+        except (OSError, NotText):
+            os.close(descriptor)
+            return _Page()
+        os.close(descriptor)
+        return _Page(None, {c.key: c for c in chunk_page(entry.path, page, facts=entry.role == "facts")})

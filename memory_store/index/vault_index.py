@@ -1,0 +1,597 @@
+"""
+The index of a vault: kept in step with its files, searched meanwhile, rebuilt beside itself when it is damaged.
+
+The state folder holds volumes (`volume-N`, the number in `current` is the one in use) and `vectors`. Whatever is found
+damaged is replaced by a volume built anew from the pages; until it is swapped in, searches use what is sound.
+"""
+
+import datetime as dt
+import logging
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_store.chunk import chunk_page
+from memory_store.errors import NotText, PageMissing, PageUnreadable
+from memory_store.files import FileStat, Vault, original_of
+from memory_store.index.analysis import LANGUAGES, query_words, stemmer, words
+from memory_store.index.hits import Hit, HitMaker, Hits
+from memory_store.index.manifest import put_meta
+from memory_store.index.vectors import Embedder, EmbedderUnavailable, Vectors, text_key
+from memory_store.index.volume import PageChange, View, Volume
+from memory_store.index.whoosh_index import IndexDamaged
+from memory_store.page import parse
+from memory_store.search import Question, Ranked, names_in, rank, terms_of
+from memory_store.sync import (
+    Action,
+    Add,
+    Failure,
+    Keep,
+    Progress,
+    Remove,
+    Rename,
+    SyncReport,
+    Update,
+    Withhold,
+    digest,
+    looks_unmounted,
+    plan,
+    unreadable,
+    withheld,
+)
+
+logger = logging.getLogger(__name__)
+
+Mode = Literal["hybrid", "keyword", "vector"]
+_BATCH_BYTES = 8_000_000
+_FEW_VECTORS = 0.8
+
+
+@dataclass(frozen=True)
+class IndexStatus:
+    """How far the index is behind the files. *rebuilding*: a new one is made, or is due at the next sync."""
+
+    pages: int
+    chunks: int
+    vectors: int
+    pending_pages: int
+    pending_vectors: int
+    failed: int
+    rebuilding: bool
+    notice: str | None = None
+
+
+@dataclass(frozen=True)
+class PageStatus:
+    """Whether and why a file is found or not."""
+
+    path: str
+    state: Literal["indexed", "pending", "ignored", "unreadable", "missing"]
+    reason: str
+    indexed_at: str | None = None
+    chunks: int = 0
+    vectors: int = 0
+    hash: str | None = None
+
+
+class Index:
+    """
+    Searches from any thread; syncs, embeds and rebuilds one at a time. Make one with `open`.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        state: Path,
+        embedder: Embedder | None,
+        now: Callable[[], dt.datetime],
+        volume: Volume | None,
+    ) -> None:
+        self._vault = vault
+        self._state = state
+        self._now = now
+        self._embedder = embedder
+        self._vectors: Vectors | None = None
+        self._volume = volume
+        self._changing = threading.RLock()
+        self._damage: str | None = None if volume else "there was none yet"
+        self._rebuilding = False
+        self._pending_pages = 0
+        self._texts: dict[int, str] = {}
+        self._similarity: tuple[Volume, View, NDArray[np.int32]] | None = None
+        self._unavailable: str | None = None
+        self._suspicion: str | None = None
+        self.use_embedder(embedder)
+
+    @classmethod
+    def open(
+        cls,
+        vault: Vault,
+        state: Path,
+        *,
+        embedder: Embedder | None = None,
+        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> "Index":
+        """
+        The index of *vault* kept in *state*; reads no page. One that is missing or damaged is rebuilt by the next sync.
+        """
+        state.mkdir(parents=True, exist_ok=True)
+        volume = None
+        damage = None
+        try:
+            name = (state / "current").read_text("utf-8").strip()
+            volume = Volume.open(state / name)
+        except OSError:
+            damage = "there was none yet"
+        except IndexDamaged as error:
+            damage = error.reason
+            logger.warning("index: %s", error)
+        made = cls(vault, state, embedder, now, volume)
+        made._damage = damage
+        return made
+
+    # -- searching ---
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        mode: Mode = "hybrid",
+        syntax: bool = False,
+        prefix: str | None = None,
+        explain: bool = False,
+    ) -> Hits:
+        """
+        Chunks that answer *query*, best first; plain words, or with *syntax* Whoosh's query language.
+
+        *prefix* keeps hits below a folder (or path). Ties go by row. Waits for no sync, commit or rebuild.
+
+        Raises:
+            QueryInvalid: with *syntax*, the query cannot be parsed.
+        """
+        volume = self._volume
+        if volume is None or limit < 1:
+            return self._search_files(query, limit, prefix) if limit > 0 else Hits()
+        try:
+            return self._search(volume, query, limit, mode, syntax, prefix, explain)
+        except IndexDamaged as error:
+            if volume is not self._volume:
+                return self.search(query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain)
+            self._damaged(error)
+            if not syntax:
+                return self._search_files(query, limit, prefix)
+            try:
+                found = self._search(volume, query, limit, "keyword", False, prefix, explain)
+            except IndexDamaged:
+                return self._search_files(query, limit, prefix)
+            found.notice = "the index is being repaired; the query was read as plain words"
+            return found
+
+    def _search(
+        self, volume: Volume, query: str, limit: int, mode: Mode, syntax: bool, prefix: str | None, explain: bool
+    ) -> Hits:
+        view = volume.view
+        languages = view.languages
+        notices: list[str] = []
+        allowed = None
+        if prefix:
+            allowed = np.isin(view.columns.file, volume.manifest.file_ids(prefix.removeprefix("./")))
+        if syntax:
+            keep = None if allowed is None else lambda row: row < len(allowed) and bool(allowed[row])
+            found, matched = volume.whoosh.search(query, limit=2 * limit + 10, languages=languages, only=keep)
+            ranked = [Ranked(row, score, ()) for row, score in found]
+            stems: Sequence[str] = [stemmer(name)(word) for word in matched for name in languages]
+        else:
+            asked = query_words(query, languages)
+            postings = view.scorer.postings
+            terms = terms_of(asked, postings, languages) if mode != "vector" else ()
+            question = Question(terms, names=names_in(asked, view.columns.speakers))
+            similarity = self._similarities(volume, view, query, notices) if mode != "keyword" else None
+            if similarity is None and mode == "vector":
+                question = replace(question, terms=terms_of(asked, postings, languages))
+            ranked = rank(view, question, limit=3 * limit + 10, similarity=similarity, allowed=allowed)
+            stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
+        maker = HitMaker(self._vault, volume.manifest, stems, [stemmer(name) for name in languages])
+        try:
+            hits = maker.make(ranked, limit=limit, explain=explain)
+        finally:
+            maker.close()
+        if self._damage:
+            notices.append("the index is being rebuilt")
+        meant = None if syntax else self._meant(volume, view, query, languages)
+        return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
+
+    def _meant(self, volume: Volume, view: View, query: str, languages: Sequence[str]) -> str | None:
+        """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
+        better = query
+        for word in query_words(query, languages):
+            if len(word.word) > 3 and not any(view.scorer.postings.has(stem) for stem in word.stems):
+                try:
+                    near = volume.whoosh.correct(word.word)
+                except IndexDamaged as error:
+                    self._damaged(error)
+                    return None
+                if near:
+                    at = better.lower().find(word.word)
+                    better = better[:at] + near + better[at + len(word.word) :] if at >= 0 else better
+        return better if better != query else None
+
+    def _similarities(self, volume: Volume, view: View, query: str, notices: list[str]) -> NDArray[np.float32] | None:
+        """Cosines of all chunks with *query* by row, NaN where there is no vector; None: not to be had now."""
+        embedder, vectors = self._embedder, self._vectors
+        if embedder is None or vectors is None:
+            return None
+        slots = self._slots(volume, view, vectors)
+        alive = int(np.count_nonzero(view.columns.alive))
+        ready = int(np.count_nonzero(slots >= 0))
+        if ready < alive * _FEW_VECTORS:
+            notices.append(f"found by keyword: {ready} of {alive} passages are embedded so far")
+            return None
+        try:
+            asked = np.asarray(embedder([query]), np.float32)[0]
+        except EmbedderUnavailable as error:
+            notices.append(f"found by keyword: {error.reason}")
+            return None
+        cosines = vectors.matrix @ asked
+        out = np.full(len(slots), np.nan, np.float32)
+        there = slots >= 0
+        out[there] = cosines[slots[there]]
+        return out
+
+    def _slots(self, volume: Volume, view: View, vectors: Vectors) -> NDArray[np.int32]:
+        known = self._similarity
+        if known and known[0] is volume and known[1] is view and len(known[2]) == len(view.columns.embed):
+            return known[2]
+        slots = vectors.slots(view.columns.embed)
+        slots[~view.columns.alive] = -1
+        self._similarity = (volume, view, slots)
+        return slots
+
+    def _search_files(self, query: str, limit: int, prefix: str | None) -> Hits:
+        """Hits read straight from the pages, while there is no index to ask: whole words, counted."""
+        asked = query_words(query)
+        stem_of = stemmer(LANGUAGES[0])
+        stems = {stem for word in asked for stem in word.stems}
+        hits: list[tuple[float, Hit]] = []
+        for stat in self._files():
+            if stat.role == "conflict" or not stat.path.startswith(prefix or "") or stat.size > _BATCH_BYTES:
+                continue
+            try:
+                page = parse(self._vault.read(stat.path).data)
+            except (NotText, PageMissing, PageUnreadable):
+                continue
+            if stems.isdisjoint(stem_of(word) for word in words(page.text)):
+                continue
+            for chunk in chunk_page(stat.path, page, facts=stat.role == "facts"):
+                score = len(stems.intersection(stem_of(word) for word in words(chunk.text)))
+                if score:
+                    heading = " > ".join(chunk.headings)
+                    place = (stat.path, chunk.start_line, chunk.end_line, page.title(stat.path), heading)
+                    hits.append((score, Hit(*place, chunk.text[:240], float(score), chunk.text, kind=chunk.kind)))
+        hits.sort(key=lambda found: (-found[0], found[1].path, found[1].start_line))
+        return Hits([hit for _, hit in hits[:limit]], notice="the index is being built; pages were read one by one")
+
+    def _files(self) -> Iterable[FileStat]:
+        try:
+            return self._vault.files()
+        except PageUnreadable:
+            return ()
+
+    # -- keeping in step ---
+
+    def sync(self, paths: Iterable[str] | None = None) -> SyncReport:
+        """
+        Take in what changed: everything, or, with *paths*, those files alone. A damaged index is rebuilt first.
+
+        A vault that suddenly looks empty is refused once: a second sync that finds its folder on the same disk as
+        before, and empty still, believes it. On another disk (the mount is gone) it is refused as long as that lasts.
+        """
+        with self._changing:
+            if self._damage:
+                return self.rebuild()
+            volume = self._volume
+            assert volume is not None
+            try:
+                return self._sync(volume, None if paths is None else list(paths))
+            except IndexDamaged as error:
+                self._damaged(error)
+                return self.rebuild()
+
+    def rebuild(self) -> SyncReport:
+        """Build the index anew from the pages, beside the one in use, and swap it in. Vectors are used again."""
+        with self._changing:
+            self._rebuilding = True
+            try:
+                numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdigit()]
+                fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}")
+                if self._volume is None:
+                    self._point_to(fresh)
+                    self._volume = fresh
+                report = self._sync(fresh, None)
+                self._swap(fresh)
+                return replace(report, rebuilt=True)
+            finally:
+                self._rebuilding = False
+
+    def _point_to(self, volume: Volume) -> None:
+        pointer = self._state / "current.part"
+        with pointer.open("w", encoding="utf-8") as file:
+            file.write(volume.folder.name)
+            file.flush()
+            os.fsync(file.fileno())
+        pointer.replace(self._state / "current")
+
+    def _swap(self, fresh: Volume) -> None:
+        self._point_to(fresh)
+        old, self._volume, self._damage = self._volume, fresh, None
+        if old is not None and old is not fresh:
+            old.close()
+        for path in self._state.glob("volume-*"):
+            if path != fresh.folder:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _damaged(self, error: IndexDamaged) -> None:
+        if self._damage is None:
+            logger.warning("index: %s", error)
+            self._damage = error.reason
+
+    def _sync(self, volume: Volume, paths: list[str] | None) -> SyncReport:
+        if paths is None:
+            scan = self._vault.scan()
+            known = volume.manifest.entries()
+            errors = [(error.path, error.reason) for error in scan.errors]
+            actions = plan(scan.files, known, hides=scan.hides, errors=errors)
+            unchanged = len(scan.files) - sum(not isinstance(a, Remove | Keep) for a in actions)
+            refused = self._unmounted(volume, actions, len(known), len(scan.files))
+            if refused:
+                actions = [action for action in actions if not isinstance(action, Remove)]
+        else:
+            files, errors = self._look(paths)
+            known = {path: entry for path in paths if (entry := volume.manifest.entry(path))}
+            hidden = {path for path, _ in errors}
+            actions = plan(files, known, hides=lambda path: path in hidden, errors=errors)
+            unchanged, refused = len(files) - sum(not isinstance(a, Remove | Keep) for a in actions), None
+        self._pending_pages = len(actions)
+        progress = Progress(unchanged=unchanged)
+        try:
+            self._apply(volume, actions, progress)
+        finally:
+            self._pending_pages = 0
+        return progress.report(refused=refused)
+
+    def _look(self, paths: Iterable[str]) -> tuple[list[FileStat], list[tuple[str, str]]]:
+        files: list[FileStat] = []
+        errors: list[tuple[str, str]] = []
+        for path in dict.fromkeys(paths):
+            try:
+                info = self._vault.locate(path).lstat()
+                files.append(FileStat(path, info.st_size, info.st_mtime_ns, info.st_ino, self._vault.classify(path)))
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                errors.append((path, (error.strerror or str(error)).lower()))
+        return files, errors
+
+    def _unmounted(self, volume: Volume, actions: Sequence[Action], known: int, there: int) -> str | None:
+        device = str(self._vault.root.stat().st_dev)
+        before = volume.manifest.meta("device")
+        if not looks_unmounted(actions, known):
+            self._suspicion = None
+            if before != device and there:
+                with volume.manifest.transaction() as db:
+                    put_meta(db, "device", device)
+            return None
+        gone = sum(isinstance(action, Remove) for action in actions)
+        if before is not None and before != device:
+            return f"{gone} of {known} pages are missing and the vault's folder is on another disk: is it mounted?"
+        if self._suspicion == f"{device}:{there}":
+            self._suspicion = None
+            return None
+        self._suspicion = f"{device}:{there}"
+        return f"{gone} of {known} pages are missing at once; they are dropped if the next scan finds the same"
+
+    def _apply(self, volume: Volume, actions: Sequence[Action], progress: Progress) -> None:
+        pages: list[PageChange] = []
+        removed = []
+        size = 0
+        for action in actions:
+            match action:
+                case Remove(entry):
+                    removed.append(entry)
+                    progress.removed += entry.hash is not None
+                    progress.changed.add(entry.path)
+                case Withhold(stat, entry):
+                    placed = volume.manifest.chunks_of(entry.id) if entry else []
+                    pages.append(withheld(stat, placed))
+                    progress.changed.add(stat.path)
+                case Keep(path, reason):
+                    entry = volume.manifest.entry(path)
+                    if entry and entry.problem != reason:
+                        progress.failed.append(Failure(path, reason))
+                case Add(stat) | Update(stat, _) | Rename(stat, _):
+                    if isinstance(action, Rename):
+                        removed.append(action.entry)
+                        progress.changed.add(action.entry.path)
+                    change = self._take_in(volume, action, progress)
+                    if change is not None:
+                        pages.append(change)
+                        size += stat.size if change.new else 0
+            if size > _BATCH_BYTES or len(pages) >= 5000:
+                volume.commit(pages, removed)
+                pages, removed, size = [], [], 0
+        if pages or removed:
+            volume.commit(pages, removed)
+
+    def _take_in(self, volume: Volume, action: Add | Update | Rename, progress: Progress) -> PageChange | None:
+        stat = action.stat
+        entry = action.entry if isinstance(action, Update) else None
+        placed = volume.manifest.chunks_of(entry.id) if entry else []
+        try:
+            snapshot = self._vault.read(stat.path)
+        except PageMissing:
+            return None
+        except PageUnreadable as error:
+            if entry is None or entry.problem != error.reason:
+                progress.failed.append(Failure(stat.path, error.reason))
+            return unreadable(stat.path, entry, placed, stat.role, error.reason)
+        found = digest(
+            stat, entry, placed, snapshot, now_ns=time.time_ns(), indexed_at=self._now().isoformat(timespec="seconds")
+        )
+        if found.failure:
+            progress.failed.append(found.failure)
+        if found.same:
+            progress.unchanged += 1
+        else:
+            progress.changed.add(stat.path)
+            if isinstance(action, Add):
+                progress.added += 1
+            elif isinstance(action, Rename):
+                progress.renamed += 1
+            else:
+                progress.updated += 1
+            self._remember_texts(found.change)
+        self._pending_pages -= 1
+        return found.change
+
+    # -- vectors ---
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Embed with *embedder* from now on; vectors of another model are left aside, and dropped when it is done."""
+        with self._changing:
+            self._embedder = embedder
+            self._vectors = Vectors(self._state / "vectors", embedder.digest, embedder.dim) if embedder else None
+            self._similarity = None
+
+    def embed_pending(self, max_texts: int = 64) -> int:
+        """
+        Embed up to *max_texts* texts that have no vector yet; how many were, 0 when there is nothing to do.
+
+        Raises:
+            EmbedderUnavailable: the model does not answer now.
+        """
+        embedder, volume, vectors = self._embedder, self._volume, self._vectors
+        if embedder is None or volume is None or vectors is None:
+            return 0
+        view = volume.view
+        slots = self._slots(volume, view, vectors)
+        missing = np.unique(view.columns.embed[view.columns.alive & (slots < 0)])
+        if not len(missing):
+            for path in Vectors.others(self._state / "vectors", embedder.digest):
+                shutil.rmtree(path, ignore_errors=True)
+            self._texts.clear()
+            return 0
+        texts = self._texts_of(volume, missing, max_texts)
+        if not texts:
+            return 0
+        made = embedder(list(texts.values()))
+        with self._changing:
+            if vectors is self._vectors:
+                vectors.add(list(texts), np.asarray(made, np.float32))
+                self._similarity = None
+        for key in texts:
+            self._texts.pop(key, None)
+        return len(texts)
+
+    def _texts_of(self, volume: Volume, missing: NDArray[np.int64], most: int) -> dict[int, str]:
+        wanted = {int(key) for key in missing}
+        texts = {key: text for key, text in self._texts.items() if key in wanted}
+        if not texts:
+            for path in volume.manifest.files_missing(missing[:500]):
+                try:
+                    page = parse(self._vault.read(path).data)
+                except (NotText, PageMissing, PageUnreadable):
+                    continue
+                for chunk in chunk_page(path, page, facts=self._vault.classify(path) == "facts"):
+                    key = text_key(chunk.embed_text)
+                    if key in wanted:
+                        texts[key] = chunk.embed_text
+                if len(texts) >= most:
+                    break
+            self._texts.update(list(texts.items())[: 4 * most])
+        return dict(list(texts.items())[:most])
+
+    def _remember_texts(self, change: PageChange) -> None:
+        if self._embedder is not None and len(self._texts) < 4000:
+            for chunk in change.new.values():
+                self._texts[text_key(chunk.embed_text)] = chunk.embed_text
+
+    # -- telling ---
+
+    def status(self) -> IndexStatus:
+        """Where the index stands; cheap, reads no page."""
+        volume, vectors = self._volume, self._vectors
+        due = self._rebuilding or self._damage is not None
+        if volume is None:
+            return IndexStatus(0, 0, 0, self._pending_pages, 0, 0, due, self._damage)
+        try:
+            pages, chunks, failed = volume.manifest.counts()
+        except IndexDamaged as error:
+            self._damaged(error)
+            return IndexStatus(0, 0, 0, self._pending_pages, 0, 0, True, error.reason)
+        ready = 0
+        if vectors is not None:
+            ready = int(np.count_nonzero(self._slots(volume, volume.view, vectors) >= 0))
+        missing = chunks - ready if vectors is not None else 0
+        return IndexStatus(pages, chunks, ready, self._pending_pages, max(missing, 0), failed, due, self._damage)
+
+    def page_status(self, path: str) -> PageStatus:
+        """Why the file at *path* is found or not."""
+        real = self._vault.locate(path)
+        role = self._vault.classify(path)
+        volume = self._volume
+        entry = volume.manifest.entry(path) if volume else None
+        try:
+            info = real.lstat()
+        except FileNotFoundError:
+            known = "; it was indexed, and goes at the next sync" if entry else ""
+            return PageStatus(path, "missing", f"there is no such file{known}")
+        except OSError as error:
+            return PageStatus(path, "unreadable", (error.strerror or str(error)).lower())
+        if role == "conflict":
+            original = original_of(path)
+            return PageStatus(path, "ignored", f"a conflicted copy of {original}: kept out of recall, see `doctor`")
+        if role == "ignored":
+            return PageStatus(path, "ignored", "only visible markdown files are pages, no editor's helpers")
+        if (self._vault.root / path).is_symlink():
+            return PageStatus(path, "ignored", "a link: links are not followed")
+        if entry is None or volume is None:
+            return PageStatus(path, "pending", "not indexed yet: the next sync takes it in")
+        chunks = volume.manifest.chunks_of(entry.id)
+        vectors = 0
+        if self._vectors is not None and chunks:
+            vectors = int(np.count_nonzero(self._vectors.slots(np.array([c.embed for c in chunks], np.int64)) >= 0))
+        if entry.problem and (entry.hash is None or entry.size < 0):
+            return PageStatus(path, "unreadable", entry.problem, entry.indexed_at, len(chunks), vectors, entry.hash)
+        current = (entry.size, entry.mtime_ns, entry.inode) == (info.st_size, info.st_mtime_ns, info.st_ino)
+        reason = f"indexed as plain text: {entry.problem}" if entry.problem else "indexed"
+        if not current:
+            reason = "changed since it was indexed: the next sync takes it in"
+        state: Literal["indexed", "pending"] = "indexed" if current else "pending"
+        return PageStatus(path, state, reason, entry.indexed_at, len(chunks), vectors, entry.hash)
+
+    def compact(self) -> None:
+        """Leave no trace of what is gone: in Whoosh's files, the postings, the manifest and the vectors."""
+        with self._changing:
+            volume = self._volume
+            if volume is None or self._damage:
+                return
+            volume.compact()
+            if self._vectors is not None:
+                self._vectors.keep_only(volume.view.columns.embed[volume.view.columns.alive])
+                self._similarity = None
+            self._texts.clear()
+
+    def close(self) -> None:
+        """Release the files."""
+        with self._changing:
+            if self._volume is not None:
+                self._volume.close()

@@ -1,0 +1,272 @@
+"""
+One generation of the index in a folder: manifest, Whoosh index and posting arrays, changed together.
+
+Searches use a `View`, which never changes; a commit ends by putting the next one in its place. A rebuild makes another
+volume beside this one.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_store.chunk import Chunk
+from memory_store.index import manifest
+from memory_store.index.analysis import LANGUAGES, language_of, stemmer, words
+from memory_store.index.bm25 import (
+    Postings,
+    Scorer,
+    Segment,
+    SegmentDamaged,
+    build_segment,
+    merge_due,
+    merge_segments,
+)
+from memory_store.index.manifest import Columns, Entry, Manifest, Placed
+from memory_store.index.vectors import text_key
+from memory_store.index.whoosh_index import Document, IndexDamaged, WhooshIndex
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PageChange:
+    """
+    What one file becomes. *fields* are its row in the manifest; *kept* are chunks already indexed, perhaps moved, by
+    place; *new* are chunks to index, by place; *dropped* are rows that go.
+    """
+
+    fields: dict[str, object]
+    kept: dict[int, Placed] = field(default_factory=dict)
+    new: dict[int, Chunk] = field(default_factory=dict)
+    dropped: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """What searches see: the same until the next commit, whatever happens meanwhile."""
+
+    scorer: Scorer
+    columns: Columns
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the chunks, commonest first; those of less than one in a thousand are left out."""
+        counts = np.bincount(self.columns.language[self.columns.alive], minlength=len(LANGUAGES))
+        total = max(int(counts.sum()), 1)
+        found = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i] * 1000 >= total and counts[i]]
+        return tuple(LANGUAGES[i] for i in found) or LANGUAGES[:1]
+
+
+class Volume:
+    """
+    The index in *folder*. `commit` and `compact` are called by one thread at a time; `view` by any.
+
+    Raises (everywhere):
+        IndexDamaged: files are missing or not what was written.
+    """
+
+    def __init__(self, folder: Path, listed: Manifest, whoosh: WhooshIndex) -> None:
+        self.folder = folder
+        self.manifest = listed
+        self.whoosh = whoosh
+        self._segments: list[tuple[str, Segment]] = []
+        self._next_row = 0
+        self._writing = threading.Lock()
+        self.view = View(Scorer.of(Postings.of([], np.zeros(0, np.float32), np.zeros(0, np.bool_))), Columns())
+
+    @classmethod
+    def create(cls, folder: Path) -> "Volume":
+        """An empty one; *folder* must not exist."""
+        (folder / "postings").mkdir(parents=True)
+        return cls(folder, Manifest.create(folder / "manifest.db"), WhooshIndex.create(folder / "whoosh"))
+
+    @classmethod
+    def open(cls, folder: Path) -> "Volume":
+        """The volume in *folder*, repaired where a kill in the middle of a commit left its parts apart."""
+        listed = Manifest.open(folder / "manifest.db")
+        try:
+            made = cls(folder, listed, WhooshIndex.open(folder / "whoosh"))
+        except IndexDamaged:
+            listed.close()
+            raise
+        try:
+            made._load()
+        except (IndexDamaged, SegmentDamaged) as error:
+            made.close()
+            raise IndexDamaged(str(error)) from error
+        return made
+
+    def _load(self) -> None:
+        columns = self.manifest.columns()
+        self._next_row = max(int(self.manifest.meta("next_row") or 0), len(columns.file))
+        columns = columns.grown(self._next_row)
+        names = self.manifest.segments()
+        self._segments = [(name, Segment.load(self.folder / "postings" / name)) for name in names]
+        for path in (self.folder / "postings").iterdir():
+            if path.name not in names:
+                path.unlink()
+        if self.whoosh.generation != int(self.manifest.meta("generation") or 0):
+            columns = self._reconcile(columns)
+        elif self.whoosh.count() != int(np.count_nonzero(columns.alive)):
+            raise IndexDamaged("the Whoosh index and the manifest count different chunks")
+        self._show(columns)
+
+    def _reconcile(self, columns: Columns) -> Columns:
+        """Make the parts agree after a crash between their commits; what is missing is indexed at the next sync."""
+        there = self.whoosh.rows()
+        known = np.flatnonzero(columns.alive)
+        orphans = np.setdiff1d(there, known)
+        lost = np.setdiff1d(known, there)
+        self._next_row = max(self._next_row, int(there.max(initial=-1)) + 1)
+        logger.warning("index: a commit was cut off: %d chunks to drop, %d to read again", len(orphans), len(lost))
+        if len(orphans):
+            self.whoosh.write((), [int(row) for row in orphans])
+        with self.manifest.transaction() as db:
+            for file in {int(columns.file[row]) for row in lost}:
+                db.execute("UPDATE files SET size = -1, hash = '' WHERE id = ?", (file,))
+            manifest.drop_rows(db, lost)
+            manifest.put_meta(db, "generation", str(self.whoosh.generation))
+            manifest.put_meta(db, "next_row", str(self._next_row))
+        return self.manifest.columns().grown(self._next_row)
+
+    def _show(self, columns: Columns) -> None:
+        segments = [segment for _, segment in self._segments]
+        self.view = View(Scorer.of(Postings.of(segments, columns.length, columns.alive)), columns)
+
+    def commit(self, pages: Sequence[PageChange], removed: Sequence[Entry]) -> None:
+        """
+        Take *pages* in and drop *removed* files: whole, in one step for searches.
+
+        A file's number stays through changes and renames; its path is what *fields* say.
+        """
+        with self._writing:
+            gone = [int(row) for entry in removed for row in self._rows_of(entry.id)]
+            gone += [row for page in pages for row in page.dropped]
+            first = self._next_row
+            rows = iter(range(first, first + sum(len(page.new) for page in pages)))
+            numbered = [{place: next(rows) for place in page.new} for page in pages]
+            self._next_row = first + sum(map(len, numbered))
+            languages = np.zeros(self._next_row, np.uint8)
+            generation = int(self.manifest.meta("generation") or 0)
+            segment, lengths = None, np.zeros(self._next_row, np.float32)
+            if gone or self._next_row > first:
+                written = self.whoosh.write(_documents(pages, numbered, languages), gone)
+                generation = written.generation
+                segment, present, found = build_segment(written.postings, languages, [stemmer(n) for n in LANGUAGES])
+                lengths[present] = found
+            columns = self.view.columns.grown(self._next_row)
+            if segment is not None and len(segment.rows):
+                name = f"{generation:08d}.seg"
+                segment.save(self.folder / "postings" / name)
+                self._segments.append((name, Segment.load(self.folder / "postings" / name)))
+            with self.manifest.transaction() as db:
+                for entry in removed:
+                    manifest.drop_file(db, entry.id)
+                manifest.drop_rows(db, gone)
+                columns.drop(gone)
+                for page, numbers in zip(pages, numbered, strict=True):
+                    file = manifest.put_file(db, page.fields)
+                    placed = _place(file, page, numbers, languages, lengths)
+                    manifest.put_chunks(db, placed)
+                    columns.put(placed)
+                manifest.put_segments(db, [name for name, _ in self._segments])
+                manifest.put_meta(db, "generation", str(generation))
+                manifest.put_meta(db, "next_row", str(self._next_row))
+            self._show(columns)
+            self._merge(merge_due([segment for _, segment in self._segments]))
+
+    def compact(self) -> None:
+        """Merge everything, so that words of chunks that are gone stand in no file any more."""
+        with self._writing:
+            self.whoosh.compact()
+            with self.manifest.transaction() as db:
+                manifest.put_meta(db, "generation", str(self.whoosh.generation))
+            self._merge(len(self._segments))
+            self.manifest.vacuum()
+
+    def close(self) -> None:
+        """Release the files."""
+        self.whoosh.close()
+        self.manifest.close()
+
+    def _rows_of(self, file: int) -> NDArray[np.int64]:
+        return np.flatnonzero(self.view.columns.file == file)
+
+    def _merge(self, count: int) -> None:
+        if not count:
+            return
+        old = self._segments[-count:]
+        merged = merge_segments([segment for _, segment in old], self.view.columns.alive)
+        name = old[-1][0].removesuffix(".seg").split("-")[0] + f"-{self.whoosh.generation:08d}.seg"
+        if name in {known for known, _ in old}:
+            name = f"{name.removesuffix('.seg')}-again.seg"
+        merged.save(self.folder / "postings" / name)
+        kept = self._segments[:-count]
+        self._segments = [*kept, (name, Segment.load(self.folder / "postings" / name))]
+        with self.manifest.transaction() as db:
+            manifest.put_segments(db, [known for known, _ in self._segments])
+        self._show(self.view.columns)
+        for known, _ in old:
+            (self.folder / "postings" / known).unlink(missing_ok=True)
+
+
+def _documents(
+    pages: Sequence[PageChange], numbered: Sequence[dict[int, int]], languages: NDArray[np.uint8]
+) -> Iterator[Document]:
+    for page, numbers in zip(pages, numbered, strict=True):
+        path = str(page.fields["path"])
+        tags = page.fields["tags"]
+        title = words(str(page.fields["title"]))
+        tagged = [word for tag in tags for word in words(tag)] if isinstance(tags, tuple) else []
+        found = {place: words(chunk.text) for place, chunk in page.new.items()}
+        spoken = language_of([word for body in found.values() for word in body[:50]][:400])
+        for place, chunk in page.new.items():
+            body = found[place]
+            language = language_of(body, spoken) if len(body) >= 20 else spoken
+            languages[numbers[place]] = LANGUAGES.index(language)
+            texts = {
+                "title": title,
+                "headings": words(" ".join(chunk.headings)) if chunk.headings else (),
+                "body": body,
+                "tags": tagged,
+                "speaker": words(chunk.speaker) if chunk.speaker else (),
+            }
+            facets = {"path": path, "kind": chunk.kind}
+            if chunk.when:
+                facets["date"] = chunk.when[:10]
+            yield Document(numbers[place], texts, facets)
+
+
+def _place(
+    file: int,
+    page: PageChange,
+    numbers: dict[int, int],
+    languages: NDArray[np.uint8],
+    lengths: NDArray[np.float32],
+) -> list[Placed]:
+    placed = {place: replace(chunk, file=file, place=place) for place, chunk in page.kept.items()}
+    for place, chunk in page.new.items():
+        row = numbers[place]
+        placed[place] = Placed(
+            row,
+            file,
+            place,
+            chunk.kind,
+            chunk.start_line,
+            chunk.end_line,
+            chunk.start_byte,
+            chunk.end_byte,
+            chunk.headings,
+            chunk.speaker,
+            chunk.when,
+            int(languages[row]),
+            chunk.key,
+            text_key(chunk.embed_text),
+            float(lengths[row]),
+        )
+    return [placed[place] for place in sorted(placed)]
