@@ -108,10 +108,27 @@ def setup(dev=False):
             _make_environment()
         _install_engine(wanted["engine"])
         say("install", "reverie and what it needs" + (", and the tools that check it" if dev else ""))
-        groups = ["--group", "dev"] if dev else []
-        _pip("install", "-c", str(CONSTRAINTS), *groups, "-e", ".")
+        _install(["-e", "."] + (_tools() if dev else []))
         wanted["dev"] = max(dev, have.get("dev", False))
         STAMP.write_text(json.dumps(wanted))
+
+
+def _tools():
+    """What the checks and tests need, as pyproject.toml lists it."""
+    import tomllib  # since 3.11, which is there by now
+
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]["dev"]
+
+
+def _install(what):
+    """Install exactly the pinned versions; where one cannot be had here, what pyproject.toml allows."""
+    try:
+        _pip("install", "-c", str(CONSTRAINTS), *what)
+    except Failed as error:
+        if "ResolutionImpossible" not in str(error) and "No matching distribution" not in str(error):
+            raise
+        say("install", "a pinned version is not to be had here; taking the newest that fits")
+        _pip("install", *what)
 
 
 def setup_dev():
@@ -276,7 +293,6 @@ def _make_environment():
     if VENV.exists():
         shutil.rmtree(str(VENV))
     _logged([sys.executable, "-m", "venv", str(VENV)], "the environment could not be made")
-    _pip("install", "--upgrade", "-c", str(CONSTRAINTS), "pip")
 
 
 # -- the engine, built for this machine ---
@@ -323,7 +339,7 @@ def _install_engine(key):
         _share(wheel, here)
         _share(wheel, shared)
     say("engine", wheel.name)
-    _pip("install", "-c", str(CONSTRAINTS), "--find-links", str(wheel.parent), str(wheel))
+    _install([str(wheel)])
     if subprocess.call([str(PYTHON), "-c", "import llama_cpp"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         for folder in (here, shared):
             shutil.rmtree(str(folder), ignore_errors=True)
