@@ -53,12 +53,9 @@ def forget(arguments: argparse.Namespace) -> int:
         if not sys.stdin.isatty():
             if arguments.json:
                 output.print_json(found)
-            raise CommandFailed("OriginRefused", "forgetting cannot be undone and nobody is there to ask", "add --yes")
+            raise CommandFailed("WouldLoseText", "forgetting cannot be undone and nobody is there to ask", "add --yes")
         _print_matches(found.matches)
-        if input(f"Remove {len(found.matches)} and every trace of it? This cannot be undone. [y/N] ").lower() not in (
-            "y",
-            "yes",
-        ):
+        if not _agreed(f"Remove {len(found.matches)} and every trace of it? This cannot be undone. [y/N] "):
             output.narrate("nothing was removed")
             return 0
     reply = client.forget(what, confirm=True)
@@ -72,6 +69,14 @@ def forget(arguments: argparse.Namespace) -> int:
     for where in reply.places:
         output.narrate(f"  cleared {where}")
     return 0
+
+
+def _agreed(question: str) -> bool:
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
 
 
 def undo(arguments: argparse.Namespace) -> int:
