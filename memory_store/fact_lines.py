@@ -27,7 +27,7 @@ _RULE_LIKE = re.compile(r"(?:when|whenever|if)\s+\[|.*\]\s+becomes\b|depends_on\
 _TAG = re.compile(r"#([\w/-]*[^\W\d][\w/-]*)")
 _BLOCK = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
 _COMMENT_END = {"-->": "<!--", "%%": "%%"}
-_PIECE = re.compile(r"(?:\\.|\[\[.*?\]\]|[^;\\]|\\$)+", re.DOTALL)
+_PIECE = re.compile(r"(?:\\.|\[\[.*?\]\]|\([^()\\]*\)|[^;\\]|\\$)+", re.DOTALL)
 
 
 # -- facts ---
@@ -383,10 +383,10 @@ def _split_tail(text: str) -> tuple[str, str | None, str | None]:
 def _split_group(text: str) -> tuple[str, list[str]]:
     """*text* without the brackets at its end, and what stands in these, parted at `;`. No brackets: no pieces."""
     text = text.rstrip()
-    if not text.endswith(")") or text.endswith("\\)"):
+    if not text.endswith(")") or (len(text) - len(text[:-1].rstrip("\\"))) % 2 == 0:
         return text, []
     depth = 0
-    for match in reversed(list(re.finditer(r"\\[()]|[()]", text))):
+    for match in reversed(list(re.finditer(r"\\.|[()]", text, re.DOTALL))):
         depth += {")": 1, "(": -1}.get(match[0], 0)
         if depth == 0:
             start = match.start()

@@ -212,9 +212,11 @@ def diff(old: Ledger, new: Ledger) -> tuple[Change, ...]:
         before, after = old.pages.get(path) or PageFacts(path), new.pages.get(path) or PageFacts(path)
         if before is after or before == after:
             continue
-        for facts, into in ((before.facts, gone), (after.facts, fresh)):
-            for fact in facts:
-                into.setdefault((path, fact.key), []).append(fact)
+        said_before, said_after = _by_key(before.facts), _by_key(after.facts)
+        for key in {**said_before, **said_after}:
+            lost, found_anew = said_before.get(key, []), said_after.get(key, [])
+            if [(fact.state, fact.value) for fact in lost] != [(fact.state, fact.value) for fact in found_anew]:
+                gone[path, key], fresh[path, key] = lost, found_anew
         found += ((path, change.rule.line, change) for change in _new_rules(before, after))
     for place, lost in gone.items():
         _drop_same(lost, fresh.get(place, []))
@@ -229,6 +231,13 @@ def diff(old: Ledger, new: Ledger) -> tuple[Change, ...]:
         for line, change in _fact_changes(path, gone.get(place, []), fresh.get(place, []), new):
             found.append((path, line, change))
     return tuple(change for _, _, change in sorted(found, key=lambda entry: entry[:2]))
+
+
+def _by_key(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    found: dict[str, list[Fact]] = {}
+    for fact in facts:
+        found.setdefault(fact.key, []).append(fact)
+    return found
 
 
 def _drop_same(gone: list[Fact], fresh: list[Fact]) -> None:
