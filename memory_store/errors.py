@@ -146,3 +146,48 @@ class FactNotWritten(StoreError):
         super().__init__(
             f"{path}:{line}: [{attribute}] would not be read back from there; close the code fence or comment above it"
         )
+
+
+# -- history ---
+
+
+class HistoryBusy(StoreError):
+    """Another git program holds the repository, or left its lock behind. The pages are written; their commit waits."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        self.what = what
+        self.hint = hint
+        super().__init__(f"the history is busy: {what}; {hint}")
+
+
+class HistoryDamaged(StoreError):
+    """The repository cannot be read. Pages are not touched by this; their history is."""
+
+    def __init__(self, folder: str, reason: str) -> None:
+        self.folder = folder
+        self.reason = reason
+        super().__init__(f"the history in {folder} is damaged: {reason}; move that folder away to start a new one")
+
+
+class CommitUnknown(StoreError):
+    """No single change of the history has this id. None: there is nothing of ours to undo."""
+
+    def __init__(self, commit: str | None, matches: int = 0) -> None:
+        self.commit = commit
+        self.matches = matches
+        if commit is None:
+            message = "there is no change left to undo"
+        elif matches:
+            message = f"{matches} changes have an id that starts with {commit}; give more of it"
+        else:
+            message = f"no change has the id {commit}; `reverie memory history` lists them"
+        super().__init__(message)
+
+
+class UndoConflict(StoreError):
+    """Lines that the change made were changed again since: nothing was undone."""
+
+    def __init__(self, commit: str, paths: tuple[str, ...]) -> None:
+        self.commit = commit
+        self.paths = paths
+        super().__init__(f"{', '.join(paths)} changed again since {commit[:8]}; undo the later change first, or edit")

@@ -255,7 +255,7 @@ class Vault:
         """
         real = self._writable(path)
         new = content_hash(data)
-        with _naming(path):
+        with naming_failure(path):
             if expected is None:
                 swap.make_folders(real.parent)
                 if not swap.create(real, data):
@@ -287,7 +287,7 @@ class Vault:
             PageChanged and all that `replace` may raise but WouldLoseText.
         """
         real = self._writable(path)
-        with _naming(path):
+        with naming_failure(path):
             found = swap.remove(real, old=expected, hash_of=_hash_of)
         if found != expected:
             raise PageChanged(path, expected, found)
@@ -300,7 +300,7 @@ class Vault:
             NotContained, NotOurs, VaultReadOnly, NoSpace, PageUnwritable.
         """
         real = self._writable(path)
-        with _naming(path):
+        with naming_failure(path):
             swap.make_folders(real.parent)
             swap.append(real, data)
 
@@ -325,8 +325,8 @@ class Vault:
 
 
 @contextlib.contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Give an OSError within the name that the owner can act on."""
+def naming_failure(path: str) -> Iterator[None]:
+    """Turn an OSError within, about *path*, into NoSpace, VaultReadOnly or PageUnwritable."""
     try:
         yield
     except OSError as error:

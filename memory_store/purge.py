@@ -1,0 +1,295 @@
+"""
+Take bytes out of a git history: every commit, tree, blob and tag that holds them is rewritten, and the old ones go.
+
+`purge_own` works on a repository of ours, all refs of it. `purge_foreign` rewrites one ref in somebody else's
+repository and deletes only loose objects that hold the bytes and that nothing of theirs reaches.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dulwich.file import FileLocked
+from dulwich.index import IndexEntry, locked_index
+from dulwich.object_store import DiskObjectStore
+from dulwich.objects import S_ISGITLINK, Blob, Commit, ObjectID, ShaFile, Tag, Tree
+from dulwich.refs import HEADREF, Ref, SymrefLoop
+from dulwich.repo import Repo
+
+MARK = b"[forgotten]"
+
+
+@dataclass(frozen=True)
+class Purged:
+    """
+    What a purge did: objects *rewritten* and *removed*; *remaining* are ids of objects that still hold the bytes.
+
+    *theirs_left_alone*: the repository is the owner's, so their own commits were not looked into.
+    """
+
+    rewritten: int
+    removed: int
+    remaining: tuple[str, ...]
+    theirs_left_alone: bool = False
+
+
+def scrub(data: bytes, needles: Sequence[bytes]) -> bytes:
+    """*data* with every needle replaced by a mark, or by nothing where the mark itself would hold one."""
+    mark = b"" if any(needle in MARK for needle in needles) else MARK
+    while any(needle in data for needle in needles):
+        for needle in needles:
+            data = data.replace(needle, mark)
+    return data
+
+
+def purge_own(repo: Repo, needles: Sequence[bytes]) -> Purged:
+    """Rewrite all refs of *repo*, which is ours, and delete everything that nothing reaches any more."""
+    store = _store(repo)
+    rewriter = _Rewriter(store, needles)
+    heads = _all_refs(repo)
+    for ref, old in heads.items():
+        new = rewriter.rewrite(old)
+        if new != old:
+            repo.refs.set_if_equals(ref, old, new)
+    _rewrite_index(repo, rewriter)
+    control = Path(repo.controldir())
+    shutil.rmtree(control / "logs", ignore_errors=True)
+    for leftover in [*control.glob("*_HEAD"), *control.glob("*_EDITMSG"), *control.glob("*_MSG")]:
+        leftover.unlink()
+    reachable = _closure(store, _all_refs(repo).values(), _index_blobs(repo))
+    removed = _prune(store, reachable)
+    return Purged(rewriter.changed, removed, _holding(store, needles))
+
+
+def purge_foreign(repo: Repo, ref: Ref, needles: Sequence[bytes]) -> Purged:
+    """Rewrite the commits of *ref* in a repository that is not ours, and delete what only they held."""
+    store = _store(repo)
+    old = repo.refs.as_dict().get(ref)
+    if old is None:
+        return Purged(0, 0, (), theirs_left_alone=True)
+    before = _closure(store, [old], ())
+    rewriter = _Rewriter(store, needles)
+    new = rewriter.rewrite(old)
+    if new != old:
+        repo.refs.set_if_equals(ref, old, new)
+    control = Path(repo.commondir())
+    (control / "logs" / os.fsdecode(ref)).unlink(missing_ok=True)
+    theirs = [sha for name, sha in _all_refs(repo).items() if name != ref] + list(_reflogged(control))
+    kept = _closure(store, [*theirs, new], _index_blobs(repo))
+    removed = 0
+    for sha in before - kept:
+        if _holds(store[sha], needles) and store.contains_loose(sha):
+            store.delete_loose_object(sha)
+            removed += 1
+    remaining = tuple(
+        sha.decode()
+        for sha in sorted((before - kept) | _closure(store, [new], ()))
+        if sha in store and _holds(store[sha], needles)
+    )
+    return Purged(rewriter.changed, removed, remaining, theirs_left_alone=True)
+
+
+class _Rewriter:
+    """Maps each object to its rewritten form, parents before children, each looked at once."""
+
+    def __init__(self, store: DiskObjectStore, needles: Sequence[bytes]) -> None:
+        self._store = store
+        self._needles = needles
+        self._done: dict[ObjectID, ObjectID] = {}
+        self.changed = 0
+
+    def rewrite(self, sha: ObjectID) -> ObjectID:
+        """The id of what *sha* becomes; the object itself is in the store on return."""
+        waiting = [sha]
+        while waiting:
+            current = waiting[-1]
+            if current in self._done:
+                waiting.pop()
+                continue
+            found = self._store[current]
+            missing = [needed for needed in _above(found) if needed not in self._done]
+            if missing:
+                waiting.extend(missing)
+                continue
+            waiting.pop()
+            self._done[current] = self._rewritten(found)
+        return self._done[sha]
+
+    def blob(self, sha: ObjectID) -> ObjectID:
+        """The id of what the blob *sha* becomes."""
+        if sha not in self._done:
+            found = self._store[sha]
+            self._done[sha] = (
+                self._added(found, Blob.from_string(scrub(found.data, self._needles)))
+                if isinstance(found, Blob) and _holds(found, self._needles)
+                else sha
+            )
+        return self._done[sha]
+
+    def _rewritten(self, found: ShaFile) -> ObjectID:
+        match found:
+            case Commit():
+                return self._commit(found)
+            case Tree():
+                return self._tree(found)
+            case Tag():
+                return self._tag(found)
+            case _:
+                return self.blob(found.id)
+
+    def _tree(self, old: Tree) -> ObjectID:
+        if old.id in self._done:
+            return self._done[old.id]
+        new = Tree()
+        for entry in old.items():
+            sha = entry.sha
+            if entry.mode & 0o170000 == 0o040000:
+                child = self._store[sha]
+                sha = self._tree(child) if isinstance(child, Tree) else sha
+            elif not S_ISGITLINK(entry.mode):
+                sha = self.blob(sha)
+            new.add(scrub(entry.path, self._needles) or b"forgotten", entry.mode, sha)
+        self._done[old.id] = self._added(old, new) if new.id != old.id else old.id
+        return self._done[old.id]
+
+    def _commit(self, old: Commit) -> ObjectID:
+        child = self._store[old.tree]
+        tree = self._tree(child) if isinstance(child, Tree) else old.tree
+        parents = [self._done[parent] for parent in old.parents]
+        if tree == old.tree and parents == old.parents and not _holds(old, self._needles):
+            return old.id
+        new = Commit()
+        new.tree, new.parents = tree, parents
+        new.author, new.committer = (scrub(who, self._needles) for who in (old.author, old.committer))
+        new.author_time, new.commit_time = old.author_time, old.commit_time
+        new.author_timezone, new.commit_timezone = old.author_timezone, old.commit_timezone
+        new.encoding = old.encoding
+        new.message = scrub(old.message, self._needles)
+        return self._added(old, new)
+
+    def _tag(self, old: Tag) -> ObjectID:
+        kind, sha = old.object
+        if self._done[sha] == sha and not _holds(old, self._needles):
+            return old.id
+        new = Tag()
+        new.name, new.object = scrub(old.name, self._needles), (kind, self._done[sha])
+        new.tagger, new.tag_time, new.tag_timezone = old.tagger, old.tag_time, old.tag_timezone
+        new.message = scrub(old.message or b"", self._needles)
+        return self._added(old, new)
+
+    def _added(self, old: ShaFile, new: ShaFile) -> ObjectID:
+        self._store.add_object(new)
+        self.changed += 1
+        del old
+        return new.id
+
+
+def _above(found: ShaFile) -> Iterable[ObjectID]:
+    if isinstance(found, Commit):
+        return found.parents
+    return (found.object[1],) if isinstance(found, Tag) else ()
+
+
+def _holds(found: ShaFile, needles: Sequence[bytes]) -> bool:
+    raw = found.as_raw_string()
+    return any(needle in raw for needle in needles)
+
+
+def _holding(store: DiskObjectStore, needles: Sequence[bytes]) -> tuple[str, ...]:
+    return tuple(sha.decode() for sha in sorted(set(store)) if _holds(store[sha], needles))
+
+
+def _store(repo: Repo) -> DiskObjectStore:
+    if not isinstance(repo.object_store, DiskObjectStore):
+        raise ValueError("the repository's objects are not on this disk")
+    return repo.object_store
+
+
+def _all_refs(repo: Repo) -> dict[Ref, ObjectID]:
+    """Every ref that holds an id of its own, a detached HEAD included."""
+    found: dict[Ref, ObjectID] = {}
+    for ref in repo.refs.allkeys():
+        with contextlib.suppress(KeyError, SymrefLoop):
+            names, sha = repo.refs.follow(ref)
+            if sha is not None and names[-1] == ref:
+                found[ref] = sha
+    with contextlib.suppress(KeyError, SymrefLoop):
+        names, sha = repo.refs.follow(HEADREF)
+        if sha is not None:
+            found[names[-1]] = sha
+    return found
+
+
+def _index_blobs(repo: Repo) -> Iterator[ObjectID]:
+    if Path(repo.index_path()).exists():
+        index = repo.open_index()
+        for entry in map(index.__getitem__, index):
+            if isinstance(entry, IndexEntry):
+                yield entry.sha
+
+
+def _rewrite_index(repo: Repo, rewriter: _Rewriter) -> None:
+    if not Path(repo.index_path()).exists():
+        return
+    with contextlib.suppress(FileLocked), locked_index(repo.index_path()) as index:
+        for entry in map(index.__getitem__, index):
+            if isinstance(entry, IndexEntry) and entry.sha in repo.object_store:
+                entry.sha = rewriter.blob(entry.sha)
+
+
+def _reflogged(control: Path) -> Iterator[ObjectID]:
+    for log in (control / "logs").rglob("*"):
+        if log.is_file():
+            for line in log.read_bytes().splitlines():
+                for sha in line.split(b" ", 2)[:2]:
+                    if len(sha) == 40 and set(sha) != {ord("0")}:
+                        yield ObjectID(sha)
+
+
+def _closure(store: DiskObjectStore, heads: Iterable[ObjectID], blobs: Iterable[ObjectID]) -> set[ObjectID]:
+    """All objects that *heads* reach, and *blobs*; what is missing from the store is passed over."""
+    seen = {sha for sha in blobs if sha in store}
+    waiting = [sha for sha in heads if sha in store]
+    while waiting:
+        sha = waiting.pop()
+        if sha in seen:
+            continue
+        seen.add(sha)
+        found = store[sha]
+        waiting.extend(above for above in _above(found) if above in store)
+        if isinstance(found, Commit):
+            waiting.append(found.tree)
+        elif isinstance(found, Tree):
+            for entry in found.items():
+                if S_ISGITLINK(entry.mode):
+                    continue
+                if entry.mode & 0o170000 == 0o040000:
+                    waiting.append(entry.sha)
+                else:
+                    seen.add(entry.sha)
+    return seen
+
+
+def _prune(store: DiskObjectStore, reachable: set[ObjectID]) -> int:
+    """Delete all else. Packs that hold any of it are written anew, and their companions go."""
+    unreachable = {ObjectID(sha) for sha in store} - reachable
+    if any(sha in unreachable for pack in store.packs for sha in pack):
+        store.repack(exclude=unreachable)
+        folder = Path(os.fsdecode(store.pack_dir))
+        for companion in folder.glob("pack-*"):
+            if not companion.with_suffix(".pack").exists():
+                companion.unlink()
+    for sha in unreachable:
+        if store.contains_loose(sha):
+            store.delete_loose_object(sha)
+    info = Path(os.fsdecode(store.path)) / "info"
+    for stale in (info / "commit-graph", info / "packs", Path(os.fsdecode(store.pack_dir)) / "multi-pack-index"):
+        stale.unlink(missing_ok=True)
+    shutil.rmtree(info / "commit-graphs", ignore_errors=True)
+    for pattern in ("*/tmp_obj_*", "*/*.lock", "pack/tmp_*"):
+        for leftover in Path(os.fsdecode(store.path)).glob(pattern):
+            leftover.unlink()
+    return len(unreachable)
