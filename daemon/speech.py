@@ -1,0 +1,78 @@
+"""What the daemon says in its own words, where no model is trusted to: what it noted, what it found, what it lacks."""
+
+from collections.abc import Sequence
+
+from daemon.context import Passage, coverage
+from memory_store.facts import Change, FactChange, RuleAdded
+
+NOTHING = "Nothing in memory answers that."
+QUOTED_AT_MOST = 3
+_QUOTED_CHARACTERS = 600
+
+
+def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) -> str:
+    """One line a change, with its page; then what follows from it by the owner's rules."""
+    lines = [_said(change) for change in changes]
+    follows = [_consequence(change) for change in consequences]
+    if follows:
+        lines.append(f"So {_listed(follows)}.")
+    return "\n".join(dict.fromkeys(line for line in lines if line))
+
+
+def quoted(question: str, passages: Sequence[Passage]) -> str:
+    """The passages that hold most of the question's words, quoted with their places; empty where none holds half."""
+    bearing = [passage for passage in passages if bears_on(question, passage)][:QUOTED_AT_MOST]
+    if not bearing:
+        return ""
+    blocks = []
+    for passage in bearing:
+        text = passage.text.strip()
+        if len(text) > _QUOTED_CHARACTERS:
+            text = text[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
+        lines = "\n".join(f"> {line}" for line in text.splitlines() if line.strip())
+        blocks.append(f"{lines}\n({place(passage.path, passage.start_line, passage.end_line)})")
+    return "This is what your notes say:\n\n" + "\n\n".join(blocks)
+
+
+def bears_on(question: str, passage: Passage) -> bool:
+    """Whether a passage holds at least half of what the question is about."""
+    return coverage(question, f"{passage.title} {passage.heading} {passage.text}") >= 0.5
+
+
+def place(path: str, start_line: int, end_line: int) -> str:
+    """`path:line`, or `path:first-last`."""
+    return f"{path}:{start_line}" if end_line <= start_line else f"{path}:{start_line}-{end_line}"
+
+
+def _said(change: Change) -> str:
+    match change:
+        case RuleAdded(rule=rule):
+            trigger = {"changes": "changes", "is": f"is {rule.value}", "forgotten": "is forgotten"}[rule.trigger]
+            becomes = rule.becomes or "unsure"
+            told = f"when {rule.when.attribute} {trigger}, {rule.then.attribute} becomes {becomes}"
+        case FactChange(kind="forget"):
+            told = (
+                f'{change.attribute} is forgotten; `reverie forget "{change.attribute}"` erases its traces in the '
+                "journal and the history too"
+            )
+        case FactChange(kind="unsure"):
+            told = f"{change.attribute} is no longer sure"
+        case FactChange(kind="remove"):
+            told = f"{change.attribute} is no longer {change.before}" if change.before else f"{change.attribute} ended"
+        case FactChange(kind="add"):
+            told = f"{change.attribute}: {change.after}, besides what was known"
+        case FactChange(before=None):
+            told = f"{change.attribute} is {change.after}"
+        case _:
+            told = f"{change.attribute} is now {change.after}, no longer {change.before}"
+    return f"Noted: {told} ({change.path})."
+
+
+def _consequence(change: FactChange) -> str:
+    if change.after is None:
+        return f"{change.attribute} is unsure now"
+    return f"{change.attribute} becomes {change.after}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,36 @@
+"""What the daemon says itself."""
+
+from daemon.context import Passage
+from daemon.speech import noted, quoted
+from memory_store.facts import FactChange, Ref, Rule, RuleAdded
+
+WORK = "facts/Work.md"
+
+
+def test_what_was_noted_is_said_with_its_page_and_its_consequences() -> None:
+    """Each change is one line that names the page; what follows by rule is one more."""
+    change = FactChange(WORK, "team lead", "set", before="Tom Vega", after="Mina Olsen")
+    follows = [
+        FactChange(WORK, "weekly report recipient", "set", after="Priya Nair"),
+        FactChange(WORK, "code reviewer", "unsure"),
+    ]
+    assert noted([change], follows) == (
+        "Noted: team lead is now Mina Olsen, no longer Tom Vega (facts/Work.md).\n"
+        "So weekly report recipient becomes Priya Nair and code reviewer is unsure now."
+    )
+    assert noted([FactChange(WORK, "city", "set", after="Porto")]) == "Noted: city is Porto (facts/Work.md)."
+    rule = Rule(Ref("team lead"), "changes", Ref("code reviewer"), None)
+    assert noted([RuleAdded(WORK, rule)]) == (
+        "Noted: when team lead changes, code reviewer becomes unsure (facts/Work.md)."
+    )
+    assert "reverie forget" in noted([FactChange(WORK, "wifi password", "forget")])
+
+
+def test_passages_are_quoted_with_their_places_or_not_at_all() -> None:
+    """Only passages that hold half of what was asked are quoted, each with path and line; never a guess."""
+    trailer = Passage("Boats.md", 3, 3, "The boat trailer is parked behind the barn.")
+    other = Passage("Soup.md", 1, 2, "Leeks and potatoes.")
+    assert quoted("Where is the boat trailer parked?", [other, trailer]) == (
+        "This is what your notes say:\n\n> The boat trailer is parked behind the barn.\n(Boats.md:3)"
+    )
+    assert quoted("Where is the boat trailer parked?", [other]) == ""
