@@ -250,6 +250,13 @@ def render_rule(rule: Rule) -> str:
     raise FactInvalid(rule.then.attribute, "the rule cannot be written so that it reads back the same")
 
 
+def rule_text(rule: Rule) -> str:
+    """*rule* for people, in one line and without its qualifiers. Not checked to read back."""
+    return " ".join(
+        _rule_body(Rule(rule.when, rule.trigger, rule.then, rule.becomes, rule.value), False, False).split()
+    )
+
+
 def _rule_body(rule: Rule, verbatim: bool, escaped: bool) -> str:
     pieces = ["verbatim"] if verbatim else []
     if rule.since:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memory_store.dependencies import Cycle, Edge, Graph, Node, contradictions, graph, page_name, refers, target_of
-from memory_store.fact_lines import parse_cause, render_ref, render_rule
+from memory_store.fact_lines import parse_cause, render_ref, rule_text
 from memory_store.fact_values import Change, Fact, FactChange, Problem, Ref, Rule, RuleAdded, same_value
 from memory_store.ledger import Ledger, names_page
 
@@ -180,7 +180,9 @@ class _Run:
             verdicts = [*woken.get(node, ()), *self._verdicts(node, incoming.get(node, ()))]
             if not verdicts:
                 continue
-            self.problems += contradictions(verdict.rule for verdict in verdicts if verdict.rank)
+            if len(verdicts) > 1:
+                rules = [verdict.rule for verdict in verdicts if verdict.rank]
+                self.problems += contradictions(sorted(rules, key=lambda rule: (rule.path, rule.line)))
             best = max(verdicts, key=lambda v: (v.rank, v.rule.since or "", v.rule.line))
             found = self._consequence(node, best)
             if found is not None:
@@ -286,23 +288,25 @@ class _Run:
 
     def _judge(self, edge: Edge, event: _Event, node: Node) -> _Verdict | None:
         rule = edge.rule
-        doubt = self._verdict(rule, edge.cause, node, event, doubt=True)
-        stated = self._verdict(rule, edge.cause, node, event)
         if event.what == "confirmed" and (was := self._doubted_for(edge.cause, node)):
-            return replace(doubt, becomes=was)
+            return replace(self._verdict(rule, edge.cause, node, event, doubt=True), becomes=was)
+        doubt: bool | None = None
         if event.what == "forgotten":
-            return stated if rule.trigger == "forgotten" else doubt
-        if rule.trigger == "changes":
-            if event.what == "unsure":
-                return doubt
-            return stated if event.what in ("changed", "ended") else None
-        if rule.trigger == "forgotten":
-            return None
+            doubt = rule.trigger != "forgotten"
+        elif rule.trigger == "changes":
+            doubt = {"unsure": True, "changed": False, "ended": False}.get(event.what)
+        elif rule.trigger == "is":
+            doubt = self._condition(edge, event, node)
+        return None if doubt is None else self._verdict(rule, edge.cause, node, event, doubt=doubt)
+
+    def _condition(self, edge: Edge, event: _Event, node: Node) -> bool | None:
+        """Whether an `is` rule leaves a doubt (True), speaks (False), or is silent (None)."""
+        rule = edge.rule
         if any(same_value(value, rule.value) for value in event.fresh):
-            return stated
+            return False
         left = any(same_value(value, rule.value) for value in event.had)
         stays = any(same_value(value, rule.value) for value in event.has)
-        return doubt if left and not stays and self._came_from(rule, edge.cause, node) else None
+        return True if left and not stays and self._came_from(rule, edge.cause, node) else None
 
     def _doubted_for(self, cause: Node, node: Node) -> str | None:
         """What *node* was before it became `?` for no other reason than that *cause* did."""
@@ -357,16 +361,11 @@ class _Run:
             "unsure" if verdict.becomes is None else "set",
             before=", ".join(had) or ("?" if doubt else None),
             after=verdict.becomes,
-            reason=_told(verdict.rule),
+            reason=rule_text(verdict.rule),
             cause=verdict.cause,
             every=True,
         )
         return change, event
-
-
-def _told(rule: Rule) -> str:
-    """The rule as one line, without its qualifiers."""
-    return " ".join(render_rule(replace(rule, since=None, source=None, notes=(), block_id=None, nested=False)).split())
 
 
 def _event_of(rule: Rule) -> _Event:
