@@ -49,6 +49,15 @@ class Sampler(Protocol):
         """The next token after the *run*-th run of the last `decode`; accepted at once."""
         ...
 
+    def bind(self, grammar: str) -> None:
+        """
+        From here on every token fits *grammar*, GBNF with a root rule.
+
+        Raises:
+            GrammarInvalid: it does not parse.
+        """
+        ...
+
     def close(self) -> None:
         """Free what it holds."""
         ...
@@ -115,14 +124,14 @@ class Backend(Protocol):
         """The bytes *token* stands for in an answer; empty for control tokens."""
         ...
 
-    def is_end(self, token: int) -> bool:
-        """Whether *token* ends an answer."""
+    @property
+    def ends(self) -> frozenset[int]:
+        """The tokens that end an answer."""
         ...
 
-    def sampler(self, plan: SamplingPlan, grammar: str | None, trigger: str | None = None) -> Sampler:
+    def sampler(self, plan: SamplingPlan, grammar: str | None) -> Sampler:
         """
-        A sampler for one answer. *grammar* is GBNF with a root rule; with *trigger*, a regex over the answer so far,
-        it binds only from its match on.
+        A sampler for one answer, bound by *grammar* from its first token on.
 
         Raises:
             GrammarInvalid: the grammar does not parse.
@@ -140,7 +149,11 @@ class Backend(Protocol):
         ...
 
     def interrupt(self) -> None:
-        """Make a running `decode` stop early; from any thread. Without effect when none runs."""
+        """Make a `decode` that runs or comes next stop early, until `rearm`; from any thread."""
+        ...
+
+    def rearm(self) -> None:
+        """Take back an `interrupt` that no `decode` has seen."""
         ...
 
     def rank(self, run: int, token: int, top: int) -> tuple[Ranked, list[Ranked]]:
