@@ -5,6 +5,7 @@ All are frozen msgspec structs, so that the same types are arguments, replies an
 API's shape: the daemon's http modules translate OpenAI's, Ollama's and Anthropic's requests into these.
 """
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -167,6 +168,7 @@ class Delta(Message, frozen=True):
     A piece of the answer number *index*. The last piece of each has *finish_reason*, *usage* and *timings*.
 
     *stopped_by* is the stop string, where one ended it. *warnings* come with the first piece (a fallback template).
+    *was_reasoning*: all text before this piece was reasoning, as only its end was marked (`collect` heeds it).
     """
 
     text: str = ""
@@ -179,6 +181,60 @@ class Delta(Message, frozen=True):
     usage: Usage | None = None
     timings: Timings | None = None
     warnings: tuple[str, ...] = ()
+    was_reasoning: bool = False
+
+
+class Answer(Message, frozen=True):
+    """A complete answer, put together from its deltas."""
+
+    text: str
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    logprobs: tuple[TokenLogprob, ...] = ()
+    finish_reason: FinishReason = "stop"
+    stopped_by: str | None = None
+    usage: Usage = Usage(prompt_tokens=0, completion_tokens=0)
+    timings: Timings = Timings()
+    warnings: tuple[str, ...] = ()
+
+
+def collect(deltas: Iterable[Delta]) -> list[Answer]:
+    """The answers in *deltas*, by index."""
+    by_index: dict[int, list[Delta]] = {}
+    for delta in deltas:
+        by_index.setdefault(delta.index, []).append(delta)
+    return [_join(by_index[index]) for index in sorted(by_index)]
+
+
+def _join(deltas: list[Delta]) -> Answer:
+    text: list[str] = []
+    reasoning: list[str] = []
+    calls: dict[int, list[str]] = {}
+    named: dict[int, tuple[str, str]] = {}
+    for delta in deltas:
+        if delta.was_reasoning:
+            reasoning += text
+            text = []
+        text.append(delta.text)
+        reasoning.append(delta.reasoning)
+        for call in delta.tool_calls:
+            if call.name is not None:
+                named[call.index] = (call.id or "", call.name)
+            calls.setdefault(call.index, []).append(call.arguments)
+    last = deltas[-1]
+    return Answer(
+        text="".join(text),
+        reasoning="".join(reasoning),
+        tool_calls=tuple(
+            ToolCall(id=named[i][0], name=named[i][1], arguments="".join(calls[i])) for i in sorted(calls) if i in named
+        ),
+        logprobs=tuple(entry for delta in deltas for entry in delta.logprobs),
+        finish_reason=last.finish_reason or "cancelled",
+        stopped_by=last.stopped_by,
+        usage=last.usage or Usage(prompt_tokens=0, completion_tokens=0),
+        timings=last.timings or Timings(),
+        warnings=tuple(warning for delta in deltas for warning in delta.warnings),
+    )
 
 
 # -- models and their workers ---
