@@ -1,0 +1,558 @@
+"""
+Many answers at once from one model: admission, batches, priorities, reuse of what was read before.
+
+One thread owns the engine and calls `step`; `submit`, `cancel` and `drop` may come from another. Interactive requests
+own the machine: while one runs, background ones stand still in their slots, and leave them when slots run short,
+with their state kept for later.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from models.answer import AnswerRules, AnswerStream
+from models.backend import Backend, DecodeFailed, Interrupted, Run, Sampler
+from models.errors import ModelError, QueueFull, WorkerError
+from models.prefixes import WORTH_SAVING, PrefixStore
+from models.requests import Delta, FinishReason, Priority, Timings, TokenLogprob, Usage
+from models.sampling import SamplingPlan
+from models.slots import Reader, SlotView, Wait, place, share
+
+log = logging.getLogger(__name__)
+
+CHUNK_TOKENS = 128  # of prompts, beside running answers: some 100 ms on a slow machine
+FLUSH_S = {"interactive": 0.02, "background": 0.25}
+PARKED_BUDGET_BYTES = 256 << 20
+ENDLESS = 1 << 30
+
+Emit = Callable[[int, Delta | ModelError], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A request, made ready: its prompt as tokens, one sampling plan an answer, and the rules for the text."""
+
+    id: int
+    prompt: list[int]
+    plans: tuple[SamplingPlan, ...]
+    rules: AnswerRules
+    priority: Priority = "interactive"
+    max_tokens: int | None = None
+    grammar: str | None = None
+    lazy_grammar: str | None = None
+    static_tokens: int = 0
+    top_logprobs: int | None = None
+    ignore_eos: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Task:
+    """One answer of a job. *tokens* are the prompt and what was answered; its slot has read some of them."""
+
+    job: Job
+    index: int
+    tokens: list[int]
+    limit: int
+    stream: AnswerStream
+    sampler: Sampler | None
+    submitted: float
+    cached: int = 0
+    started: float = 0.0
+    first_token: float = 0.0
+    flushed: float = 0.0
+    state: bytes | None = None
+    warned: bool = False
+    bound: bool = False
+
+    @property
+    def answered(self) -> int:
+        """Tokens of the answer so far."""
+        return len(self.tokens) - len(self.job.prompt)
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """A sequence of the backend. In use, it has read the first *length* of its task's tokens; else it holds *kept*."""
+
+    seq: int
+    kept: list[int] = field(default_factory=list)
+    task: Task | None = None
+    length: int = 0
+    used: int = 0
+
+    def view(self) -> SlotView:
+        """The slot as the choice of slots sees it."""
+        if self.task is None:
+            return SlotView(self.seq, self.kept, free=True, used=self.used)
+        reading = self.task.job.prompt if self.length < len(self.task.job.prompt) else None
+        return SlotView(self.seq, self.task.tokens[: self.length], free=False, used=self.used, reading=reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How busy the engine is. *tokens_per_second* covers the last busy second or so."""
+
+    active: int
+    queued: int
+    tokens_per_second: float
+
+
+class Engine:
+    """Serves jobs over a backend. Every job ends with a last delta per answer, or one error, through *emit*."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        emit: Emit,
+        *,
+        queue_limit: int = 64,
+        prefixes: PrefixStore | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._backend = backend
+        self._emit = emit
+        self._queue_limit = queue_limit
+        self._prefixes = prefixes
+        self._clock = clock
+        self._slots = [Slot(seq) for seq in range(backend.slots)]
+        self._waiting: dict[Priority, deque[Task]] = {"interactive": deque(), "background": deque()}
+        self._new: deque[Job] = deque()
+        self._cancelled: deque[int] = deque()
+        self._orders: deque[Callable[[], None]] = deque()
+        self._wake = threading.Condition()
+        self._closing = False
+        self._uses = 0
+        self._queued = 0
+        self._interrupted_before = False
+        self._may_interrupt = False
+        self._rate = _Rate(clock)
+        self._mean_s = 2.0
+
+    # -- from other threads ---
+
+    def submit(self, job: Job) -> None:
+        """
+        Queue *job*.
+
+        Raises:
+            QueueFull: as many as the limit are waiting.
+        """
+        with self._wake:
+            if self._queued + len(job.plans) > max(self._queue_limit, len(job.plans)):
+                raise QueueFull(max(1.0, round(self._mean_s * self._queued / len(self._slots), 1)))
+            self._queued += len(job.plans)
+            self._new.append(job)
+            self._wake.notify()
+        if job.priority == "interactive" and self._may_interrupt:
+            self._backend.interrupt()
+
+    def cancel(self, job_id: int) -> None:
+        """End all answers of a job; nothing more is emitted for it."""
+        with self._wake:
+            self._cancelled.append(job_id)
+            self._wake.notify()
+        if self._may_interrupt:
+            self._backend.interrupt()
+
+    def order(self, action: Callable[[], None]) -> None:
+        """Have *action* run between two steps, in the engine's thread."""
+        with self._wake:
+            self._orders.append(action)
+            self._wake.notify()
+
+    def close(self) -> None:
+        """Make `wait` return False once nothing is left to do."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Sleep until there is something to do; True when there is, False after *timeout_s* or at the end."""
+        with self._wake:
+            if not self.busy and not self._closing:
+                self._wake.wait(timeout_s)
+            return self.busy
+
+    @property
+    def busy(self) -> bool:
+        """Whether `step` would do something."""
+        return bool(
+            self._new
+            or self._cancelled
+            or self._orders
+            or any(self._waiting.values())
+            or any(slot.task for slot in self._slots)
+        )
+
+    @property
+    def load(self) -> Load:
+        """The present load."""
+        active = sum(slot.task is not None for slot in self._slots)
+        return Load(active, self._queued, self._rate.value())
+
+    # -- the loop ---
+
+    def step(self) -> None:
+        """Admit who waits, read one batch, and pass on what came of it."""
+        self._backend.rearm()
+        self._take_orders()
+        self._admit()
+        running = [slot for slot in self._slots if slot.task is not None]
+        leading = [slot for slot in running if slot.task is not None and slot.task.job.priority == "interactive"]
+        chosen = leading or running
+        if not chosen:
+            return
+        runs, slots = self._batch(chosen)
+        # A step that a newcomer may stop: background work, or the reading of a prompt; not twice in a row for a prompt.
+        reads_prompt = any(len(run.tokens) > 1 for run in runs)
+        self._may_interrupt = not leading or (reads_prompt and not self._interrupted_before)
+        try:
+            self._backend.decode(runs)
+        except Interrupted as stop:
+            self._may_interrupt = False
+            self._interrupted_before = True
+            for slot, kept in zip(slots, stop.kept, strict=True):
+                slot.length += kept
+            return
+        except DecodeFailed as error:
+            self._may_interrupt = False
+            log.error("a batch failed: %s", error)
+            for slot in slots:
+                self._fail(slot, WorkerError(str(error)))
+            return
+        self._may_interrupt = False
+        self._interrupted_before = False
+        self._after(runs, slots)
+
+    def _batch(self, chosen: list[Slot]) -> tuple[list[Run], list[Slot]]:
+        now = self._clock()
+        by_seq = {slot.seq: slot for slot in chosen}
+        readers = []
+        for slot in chosen:
+            assert slot.task is not None
+            todo = len(slot.task.tokens) - slot.length
+            readers.append(Reader(slot.seq, todo, now - slot.task.submitted, slot.task.answered > 0 and todo == 1))
+        shares = share(readers, batch_tokens=self._backend.batch_tokens, chunk_tokens=CHUNK_TOKENS)
+        runs = []
+        slots = []
+        for seq, count in shares:
+            slot = by_seq[seq]
+            assert slot.task is not None
+            end = slot.length + count
+            static = slot.task.job.static_tokens
+            if slot.length < static < end and self._worth_saving(slot.task):
+                end = static
+            runs.append(Run(seq, slot.length, slot.task.tokens[slot.length : end], end == len(slot.task.tokens)))
+            slots.append(slot)
+        return runs, slots
+
+    def _after(self, runs: Sequence[Run], slots: Sequence[Slot]) -> None:
+        answered = 0
+        for i, (run, slot) in enumerate(zip(runs, slots, strict=True)):
+            slot.length += len(run.tokens)
+            task = slot.task
+            if task is None:
+                continue
+            if slot.length == task.job.static_tokens and self._worth_saving(task) and self._prefixes is not None:
+                self._prefixes.save(self._backend, slot.seq, task.tokens[: slot.length])
+            if run.sample:
+                answered += 1
+                try:
+                    self._answer(i, slot, task)
+                except ModelError as error:
+                    self._fail(slot, error)
+        self._rate.count(answered)
+
+    def _worth_saving(self, task: Task) -> bool:
+        static = task.job.static_tokens
+        return (
+            self._prefixes is not None and static >= WORTH_SAVING and not self._prefixes.has(task.job.prompt[:static])
+        )
+
+    def _answer(self, run: int, slot: Slot, task: Task) -> None:
+        """Draw the next token of *task* and deal with it."""
+        assert task.sampler is not None
+        if task.limit <= 0:
+            task.first_token = self._clock()
+            self._finish(slot, task, "length")
+            return
+        token = task.sampler.sample(run)
+        now = self._clock()
+        if task.first_token == 0.0:
+            task.first_token = now
+        if token in self._backend.ends and not task.job.ignore_eos:
+            self._finish(slot, task, "stop")
+            return
+        task.tokens.append(token)
+        logprob = self._logprob(run, token, task.job.top_logprobs) if task.job.top_logprobs is not None else None
+        if task.stream.push(self._backend.piece(token), logprob):
+            self._finish(slot, task, "stop")
+        elif task.answered >= task.limit:
+            self._finish(slot, task, "length")
+        else:
+            if task.stream.triggered and task.job.lazy_grammar is not None and not task.bound:
+                task.bound = True
+                task.sampler.bind(task.job.lazy_grammar)
+            if task.answered == 1 or now - task.flushed >= FLUSH_S[task.job.priority]:
+                self._flush(task, now)
+
+    def _logprob(self, run: int, token: int, top: int) -> TokenLogprob:
+        own, best = self._backend.rank(run, token, top)
+
+        def shaped(token: int, logprob: float, rivals: tuple[TokenLogprob, ...] = ()) -> TokenLogprob:
+            data = self._backend.piece(token)
+            return TokenLogprob(
+                token=token,
+                text=data.decode("utf-8", "replace"),
+                bytes=tuple(data),
+                logprob=logprob,
+                top=rivals,
+            )
+
+        return shaped(own.token, own.logprob, tuple(shaped(each.token, each.logprob) for each in best))
+
+    def _flush(self, task: Task, now: float) -> None:
+        delta = task.stream.take()
+        if delta is None:
+            return
+        task.flushed = now
+        if not task.warned and task.job.warnings:
+            delta = _with(delta, warnings=task.job.warnings)
+        task.warned = True
+        self._emit(task.job.id, delta)
+
+    # -- ends ---
+
+    def _finish(self, slot: Slot, task: Task, reason: FinishReason) -> None:
+        now = self._clock()
+        try:
+            reason = task.stream.finish(reason)
+        except ModelError as error:
+            self._fail(slot, error)
+            return
+        rest = task.stream.take() or Delta(index=task.index)
+        answered = task.answered + (1 if reason == "stop" and task.stream.stopped_by is None else 0)
+        self._emit(
+            task.job.id,
+            _with(
+                rest,
+                warnings=() if task.warned else task.job.warnings,
+                finish_reason=reason,
+                stopped_by=task.stream.stopped_by,
+                usage=Usage(
+                    prompt_tokens=len(task.job.prompt),
+                    completion_tokens=answered,
+                    cached_tokens=task.cached,
+                    reasoning_tokens=task.stream.reasoning_tokens,
+                ),
+                timings=Timings(
+                    queue_ms=(task.started - task.submitted) * 1e3,
+                    prompt_ms=(task.first_token - task.started) * 1e3,
+                    first_token_ms=(task.first_token - task.submitted) * 1e3,
+                    generation_ms=(now - task.first_token) * 1e3,
+                ),
+            ),
+        )
+        self._mean_s += 0.2 * (now - task.started - self._mean_s)
+        self._release(slot)
+
+    def _fail(self, slot: Slot, error: ModelError) -> None:
+        """End every answer of the job in *slot* with *error*; what the slot holds is not trusted any more."""
+        task = slot.task
+        self._release(slot, keep=not isinstance(error, WorkerError))
+        if task is not None:
+            self._end(task.job.id)
+            self._emit(task.job.id, error)
+
+    def _end(self, job_id: int) -> None:
+        """Take all answers of a job out, running or waiting, and emit nothing."""
+        for slot in self._slots:
+            if slot.task is not None and slot.task.job.id == job_id:
+                self._release(slot)
+        for waiting in self._waiting.values():
+            gone = [task for task in waiting if task.job.id == job_id]
+            for task in gone:
+                waiting.remove(task)
+                _close(task)
+            with self._wake:
+                self._queued -= len(gone)
+
+    def _release(self, slot: Slot, *, keep: bool = True) -> None:
+        task = slot.task
+        if task is None:
+            return
+        slot.task = None
+        if keep:
+            slot.kept = task.tokens[: slot.length]
+        else:
+            self._backend.trim(slot.seq, 0)
+            slot.kept = []
+        slot.length = 0
+        _close(task)
+
+    # -- admission ---
+
+    def _take_orders(self) -> None:
+        with self._wake:
+            new, self._new = self._new, deque()
+            cancelled, self._cancelled = self._cancelled, deque()
+            orders, self._orders = self._orders, deque()
+        for job in new:
+            if job.id in cancelled:
+                with self._wake:
+                    self._queued -= len(job.plans)
+                continue
+            for index in range(len(job.plans)):
+                self._waiting[job.priority].append(self._task(job, index))
+        for job_id in cancelled:
+            self._end(job_id)
+        for action in orders:
+            action()
+
+    def _task(self, job: Job, index: int) -> Task:
+        room = self._backend.context_tokens - len(job.prompt)
+        return Task(
+            job=job,
+            index=index,
+            tokens=list(job.prompt),
+            limit=min(room, ENDLESS if job.max_tokens is None else job.max_tokens),
+            stream=AnswerStream(job.rules, index),
+            sampler=None,
+            submitted=self._clock(),
+        )
+
+    def _admit(self) -> None:
+        interactive = self._waiting["interactive"]
+        while interactive:
+            if not any(slot.task is None for slot in self._slots) and not self._park():
+                break
+            if not self._admit_one(interactive):
+                break
+        if interactive or any(slot.task and slot.task.job.priority == "interactive" for slot in self._slots):
+            return
+        background = self._waiting["background"]
+        allowed = max(1, len(self._slots) - 1)  # one slot stays free for whoever comes
+        while background and sum(slot.task is not None for slot in self._slots) < allowed:
+            if not self._admit_one(background):
+                break
+
+    def _admit_one(self, waiting: deque[Task]) -> bool:
+        """Give a slot to the first of *waiting* that need not wait for another's prompt. False: to none."""
+        views = [slot.view() for slot in self._slots]
+        for task in waiting:
+            choice = place(task.tokens, views)
+            if choice is None:
+                return False
+            if isinstance(choice, Wait):
+                continue
+            waiting.remove(task)
+            with self._wake:
+                self._queued -= 1
+            self._start(task, self._slots[choice.seq], choice.keep, choice.copy_from)
+            return True
+        return False
+
+    def _start(self, task: Task, slot: Slot, keep: int, copy_from: int | None) -> None:
+        if task.sampler is None:
+            try:
+                plan = task.job.plans[task.index]
+                task.sampler = self._backend.sampler(plan, task.job.grammar)
+            except ModelError as error:
+                self._end(task.job.id)
+                self._emit(task.job.id, error)
+                return
+        held = self._fill(task, slot, keep, copy_from)
+        if task.started == 0.0:
+            task.started = self._clock()
+            task.cached = held
+        self._uses += 1
+        slot.task, slot.length, slot.kept, slot.used = task, held, [], self._uses
+
+    def _fill(self, task: Task, slot: Slot, keep: int, copy_from: int | None) -> int:
+        """Bring as much of *task*'s tokens into *slot* as is known anywhere; how many. The last is always read anew."""
+        most = len(task.tokens) - 1
+        if task.state is not None:
+            state, task.state = task.state, None
+            if self._backend.restore(slot.seq, state):
+                return self._trimmed(slot, most)
+            keep, copy_from = 0, None
+        if self._prefixes is not None:
+            saved, length = self._prefixes.longest(task.tokens)
+            if saved is not None and length >= keep + WORTH_SAVING:
+                if self._prefixes.load(self._backend, slot.seq, saved):
+                    return self._trimmed(slot, min(length, most))
+                keep, copy_from = 0, None
+        if copy_from is not None:
+            copied = self._backend.save(copy_from)
+            if copied is None or not self._backend.restore(slot.seq, copied):
+                self._backend.trim(slot.seq, 0)
+                return 0
+        return self._trimmed(slot, min(keep, most))
+
+    def _trimmed(self, slot: Slot, length: int) -> int:
+        return length if self._backend.trim(slot.seq, length) else 0
+
+    def _park(self) -> bool:
+        """Take a background answer out of its slot, to go on later. False: there is none."""
+        slots = [slot for slot in self._slots if slot.task and slot.task.job.priority == "background"]
+        if not slots:
+            return False
+        slot = min(slots, key=lambda slot: slot.length)
+        task = slot.task
+        assert task is not None
+        held = sum(len(other.state) for other in self._waiting["background"] if other.state is not None)
+        if slot.length == len(task.tokens) - 1 and held < PARKED_BUDGET_BYTES:
+            task.state = self._backend.save(slot.seq)
+        slot.task, slot.kept, slot.length = None, task.tokens[: slot.length], 0
+        self._waiting["background"].appendleft(task)
+        with self._wake:
+            self._queued += 1
+        return True
+
+    # -- forgetting ---
+
+    def drop(self, matches: Callable[[Sequence[int]], bool]) -> int:
+        """Forget saved heads and idle slots whose tokens *matches* accepts; how many. In the engine's thread only."""
+        count = self._prefixes.drop(matches) if self._prefixes is not None else 0
+        for slot in self._slots:
+            if slot.task is None and slot.kept and matches(slot.kept):
+                self._backend.trim(slot.seq, 0)
+                slot.kept = []
+                count += 1
+        return count
+
+
+class _Rate:
+    """Tokens per second over the last second of work."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._since = clock()
+        self._count = 0
+        self._last = 0.0
+
+    def count(self, tokens: int) -> None:
+        self._count += tokens
+        now = self._clock()
+        if now - self._since >= 1.0:
+            self._last = self._count / (now - self._since)
+            self._since, self._count = now, 0
+
+    def value(self) -> float:
+        return self._last if self._clock() - self._since < 3.0 else 0.0
+
+
+def _with(delta: Delta, **changes: object) -> Delta:
+    values = {name: getattr(delta, name) for name in delta.__struct_fields__}
+    return Delta(**(values | changes))
+
+
+def _close(task: Task) -> None:
+    if task.sampler is not None:
+        task.sampler.close()
+        task.sampler = None
+    task.state = None

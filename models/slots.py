@@ -1,0 +1,109 @@
+"""Which slot a request gets, and what of its prompt is already read somewhere. Decisions only: no runtime here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WORTH_REUSING = 32  # tokens; below, what a slot holds is worth no preference
+COPY_COST = 0.05  # copying the state of one token, against reading one
+
+
+def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
+    """How many tokens *a* and *b* begin with in common."""
+    low, high = 0, min(len(a), len(b))
+    if a[:high] == b[:high]:
+        return high
+    while high - low > 1:  # a[:low] == b[:low], a[:high] != b[:high]; slices compare in C
+        middle = (low + high) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """A slot as the choice sees it. *used* counts up: smaller was used longer ago. *reading*: a prompt, to the end."""
+
+    seq: int
+    tokens: Sequence[int]
+    free: bool
+    used: int
+    reading: Sequence[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Take slot *seq*, which keeps *keep* tokens; or, with *copy_from*, first copy that slot's state."""
+
+    seq: int
+    keep: int
+    copy_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Another slot is just reading what this request needs: it is cheaper to wait for that."""
+
+    seq: int
+
+
+def place(prompt: Sequence[int], slots: Sequence[SlotView]) -> Placement | Wait | None:
+    """
+    Where a request with *prompt* continues; None without a free slot.
+
+    The longest common prefix wins. A free slot is taken as it is when little of what it holds is lost by that;
+    otherwise its state is copied into the slot that was used longest ago. Of a slot that reads the same beginning at
+    this moment, the end is awaited.
+    """
+    free = [slot for slot in slots if slot.free]
+    if not free:
+        return None
+    shared = {slot.seq: common_prefix(prompt, slot.tokens) for slot in slots}
+    best = max(slots, key=lambda slot: (shared[slot.seq], slot.free, -slot.used))
+    ahead = max(
+        ((common_prefix(prompt, slot.reading), slot.seq) for slot in slots if slot.reading is not None), default=(0, -1)
+    )
+    if ahead[0] - shared[best.seq] >= 2 * WORTH_REUSING:
+        return Wait(ahead[1])
+    oldest = min(free, key=lambda slot: (bool(slot.tokens), slot.used))
+    keep = shared[best.seq]
+    if keep < WORTH_REUSING:
+        return Placement(oldest.seq, shared[oldest.seq])
+    lost = len(best.tokens) - keep
+    if best.free and (best.seq == oldest.seq or lost <= max(WORTH_REUSING, keep // 2)):
+        return Placement(best.seq, keep)
+    if keep - shared[oldest.seq] > len(best.tokens) * COPY_COST + WORTH_REUSING:
+        return Placement(oldest.seq, keep, copy_from=best.seq)
+    return Placement(oldest.seq, shared[oldest.seq])
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A running answer as the batch sees it: tokens still to read, seconds it has waited, whether it has answered."""
+
+    seq: int
+    todo: int
+    waited_s: float
+    answering: bool
+
+
+def share(readers: Sequence[Reader], *, batch_tokens: int, chunk_tokens: int) -> list[tuple[int, int]]:
+    """
+    The next batch as (seq, tokens): a token for everyone who answers, the rest of the room for prompts.
+
+    Beside answers, prompts get *chunk_tokens*, so that answers go on; else *batch_tokens*. Short prompts come first,
+    and waiting counts as being shorter, so that none waits for ever.
+    """
+    answering = [r for r in readers if r.answering and r.todo == 1][:batch_tokens]
+    taken = [(r.seq, 1) for r in answering]
+    chosen = {r.seq for r in answering}
+    room = min(batch_tokens - len(taken), chunk_tokens if taken else batch_tokens)
+    waiting = [r for r in readers if r.seq not in chosen]
+    for reader in sorted(waiting, key=lambda r: r.todo - 200 * r.waited_s):
+        if room <= 0:
+            break
+        tokens = min(reader.todo, room)
+        taken.append((reader.seq, tokens))
+        room -= tokens
+    return taken

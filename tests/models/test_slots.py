@@ -1,0 +1,76 @@
+"""The choice of slots and batches, without a runtime."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.slots import Placement, Reader, SlotView, Wait, common_prefix, place, share
+
+HEAD = list(range(1000, 1400))
+
+
+@given(st.lists(st.integers(0, 2)), st.lists(st.integers(0, 2)))
+def test_the_common_prefix_is_the_plain_one(a: list[int], b: list[int]) -> None:
+    """The fast comparison of slices finds what a loop over tokens finds."""
+    plain = 0
+    while plain < min(len(a), len(b)) and a[plain] == b[plain]:
+        plain += 1
+    assert common_prefix(a, b) == plain
+
+
+def view(
+    seq: int, tokens: list[int], *, free: bool = True, used: int = 0, reading: list[int] | None = None
+) -> SlotView:
+    return SlotView(seq, tokens, free, used, reading)
+
+
+def test_a_conversation_goes_on_in_its_slot() -> None:
+    """The slot that holds the earlier turns is taken, though another was used longer ago."""
+    slots = [view(0, [7, 8], used=1), view(1, HEAD, used=5)]
+    assert place([*HEAD, 1, 2, 3], slots) == Placement(1, len(HEAD))
+
+
+def test_a_short_likeness_takes_the_oldest_slot() -> None:
+    """A few tokens in common are worth less than what the other slot holds."""
+    slots = [view(0, [*HEAD[:5], *range(300)], used=5), view(1, list(range(50, 90)), used=1)]
+    assert place([*HEAD[:5], 9, 9], slots) == Placement(1, 0)
+
+
+def test_another_conversation_with_the_same_head_copies_it() -> None:
+    """A long conversation is not cut down to its head for a new one: the head is copied to an empty slot."""
+    talk = [*HEAD, *range(3000, 4000)]
+    assert place([*HEAD, 1, 2], [view(0, talk, used=9), view(1, [], used=0)]) == Placement(1, len(HEAD), copy_from=0)
+
+
+def test_a_busy_slot_lends_its_head() -> None:
+    """What a running request has read serves a new one at once."""
+    slots = [view(0, HEAD, free=False), view(1, [])]
+    assert place([*HEAD, 4], slots) == Placement(1, len(HEAD), copy_from=0)
+
+
+def test_a_head_that_is_just_being_read_is_awaited() -> None:
+    """Of four clients with one head, one reads it and the others wait for that."""
+    slots = [view(0, HEAD[:100], free=False, reading=[*HEAD, 5]), view(1, [])]
+    assert place([*HEAD, 4], slots) == Wait(0)
+
+
+def test_no_free_slot_is_no_placement() -> None:
+    """Nothing is taken from a running request here."""
+    assert place([1], [view(0, [], free=False)]) is None
+
+
+def test_answers_go_on_while_a_prompt_is_read() -> None:
+    """Each running answer gets its token in every batch; a prompt gets a chunk beside them."""
+    readers = [Reader(0, 1, 9, True), Reader(1, 3000, 1, False), Reader(2, 1, 5, True)]
+    assert share(readers, batch_tokens=512, chunk_tokens=128) == [(0, 1), (2, 1), (1, 128)]
+
+
+def test_a_short_prompt_overtakes_a_long_one() -> None:
+    """The short chat is read first, the long prompt gets the rest of the batch."""
+    readers = [Reader(0, 2500, 1, False), Reader(1, 30, 0, False)]
+    assert share(readers, batch_tokens=512, chunk_tokens=128) == [(1, 30), (0, 482)]
+
+
+def test_a_long_prompt_is_not_overtaken_for_ever() -> None:
+    """Waiting counts as being shorter."""
+    readers = [Reader(0, 3000, 20, False), Reader(1, 600, 0, False)]
+    assert share(readers, batch_tokens=512, chunk_tokens=128) == [(0, 512)]
