@@ -41,7 +41,11 @@ class Web:
             def log_message(self, *_: object) -> None:
                 """Nothing: the tests look at `requests`."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, *_: object) -> None:
+                """Clients here may hang up: that is what the tests are about."""
+
+        self._server = Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
         return self
