@@ -100,7 +100,7 @@ class ChatRequest(Lenient):
 
 class EmbeddingsRequest(Lenient):
     model: str
-    input: str | list[str] | list[int] | list[list[int]]
+    input: str | list[str | int | list[int]]
     encoding_format: Literal["float", "base64"] | None = "float"
     dimensions: int | None = None
 
