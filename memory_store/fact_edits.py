@@ -24,7 +24,7 @@ from memory_store.page import Page
 
 def apply(page: Page, changes: Sequence[Change], *, today: str) -> Page:
     """
-    *page* after *changes*, in their order. Pure.
+    *page* after *changes*, in their order; all of them are of this page, whatever path they name. Pure.
 
     A fact keeps its bullet, indent, tags, notes and block id; its former value goes to the end of `Past`. New facts
     stand after the last one (a further value after its siblings), new rules at the end of `Rules`; missing sections

@@ -277,11 +277,16 @@ def _fact_changes(path: str, gone: list[Fact], fresh: list[Fact], new: Ledger) -
 
 
 def _new_rules(before: PageFacts, after: PageFacts) -> Iterator[RuleAdded]:
+    by_fact: dict[tuple[str, str], tuple[list[Rule], list[Rule]]] = {}
+    for rules, side in ((before.rules, 0), (after.rules, 1)):
+        for rule in rules:
+            by_fact.setdefault((rule.when.key, rule.then.key), ([], []))[side].append(rule)
     for rule in after.rules:
-        same = [old for old in before.rules if same_case(old, rule)]
+        olds, news = by_fact[rule.when.key, rule.then.key]
+        same = [old for old in olds if same_case(old, rule)]
         if any(old.becomes == rule.becomes or same_value(old.becomes, rule.becomes) for old in same):
             continue
-        kept = [other.becomes for other in after.rules if same_case(other, rule)]
+        kept = [other.becomes for other in news if same_case(other, rule)]
         replaced = next((old for old in same if old.becomes not in kept), None)
         yield RuleAdded(after.path, rule, rule.source, replaced)
 
