@@ -1,0 +1,240 @@
+"""
+Facts -> a direct answer with its sources. No model, no clock.
+
+Three ways of not knowing are kept apart: a fact that became uncertain (since when and why), one that was to be
+forgotten, and nothing known, for which there is no reply.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from daemon.questions import Question, is_question, parse_question
+from daemon.wire import AnswerKind, Source
+from memory_store.facts import Fact
+from memory_store.ledger import Ledger
+from memory_store.names import EQUAL, Similarity, blend, likeness, meanings
+from memory_store.phrases import core, overlap
+from memory_store.verbs import sentence, your
+
+LEAST = 0.42  # below this score no attribute is taken for the one asked after
+LEAST_IF_CLEAR = 0.28  # the same where the best is better by CLEAR than the next
+CLEAR = 0.09
+LEAST_BY_WORDS = 0.62  # the same where only words can be compared
+TOPIC_FACTS = 14
+TOPIC_CHARACTERS = 380
+
+
+@dataclass(frozen=True)
+class Reply:
+    """
+    A plain answer. *kind*: fact, unsure or forgotten. *confidence* in [0, 1]: how surely the question meant these
+    *attributes*. *sources* name the lines it was read from, and the rule behind a value that followed from one.
+    """
+
+    text: str
+    kind: AnswerKind
+    sources: tuple[Source, ...]
+    confidence: float
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    attribute: str
+    score: float
+
+
+def answer(question: str, ledger: Ledger, *, today: str, similarity: Similarity | None = None) -> Reply | None:
+    """The answer of *ledger* alone to *question*; None where that is no question or nothing known answers it."""
+    del today
+    if not is_question(question):
+        return None
+    asked = parse_question(question)
+    ranked = _rank(asked, ledger, similarity)
+    if not ranked:
+        return None
+    if asked.mode == "topic":
+        return _topic(ranked, ledger)
+    best = ranked[0]
+    margin = best.score - ranked[1].score if len(ranked) > 1 else best.score
+    least = LEAST_BY_WORDS if similarity is None else LEAST if margin < CLEAR else LEAST_IF_CLEAR
+    if best.score < least:
+        return None
+    if asked.mode in ("history", "previous"):
+        return _history(asked, best, ledger)
+    return _now(best, ledger)
+
+
+# -- which attribute ---
+
+
+def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> list[_Ranked]:
+    attributes = list(ledger.attributes())
+    if not attributes:
+        return []
+    heads = [ledger.current(a)[0] for a in attributes]
+    words = np.array(
+        [max(_worded(name, attribute) for name in asked.names or (asked.about,)) for attribute in attributes]
+    )
+    score = words
+    if similarity is not None:
+        phrases = list(dict.fromkeys((asked.about, *asked.names[:2])))
+        near = meanings(similarity, phrases, [(f.attribute, f.value or f.was or "") for f in heads])
+        score = blend(words, 0.5 * near.max(axis=0) + 0.5 * near[0])
+        score = np.maximum(score, np.where(words >= EQUAL, words, 0.0))
+    score = score + np.array([_fits(asked, f) for f in heads])
+    order = np.argsort(-score, kind="stable")
+    return [_Ranked(attributes[int(i)], float(score[int(i)])) for i in order]
+
+
+def _worded(name: str, attribute: str) -> float:
+    """Likeness of words; an attribute of several words that are all in the question counts for more."""
+    best = likeness(name, attribute)
+    mine, its = core(name), core(attribute)
+    if its and mine:
+        hits, _ = overlap(its, mine)
+        if hits == len(its) and len(its) > 1:
+            best = max(best, 0.8)
+    return best
+
+
+_PERSON = re.compile(r"^(?:(?:CEO|CTO|VP|Dr\.?|Prof\.?|Mr\.?|Ms\.?|Mrs\.?)\s)?[A-Z][\w'’-]+(?:\s[A-Z][\w'’.-]*){0,3}$")
+_TIME = re.compile(
+    r"\d{1,2}(?::\d\d)?\s?(?:am|pm)\b|\b\w+day\b|\b(?:19|20)\d\d\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|morning|evening|noon|midnight|weekly|monthly|daily)\b|\d:\d\d",
+    re.IGNORECASE,
+)
+_LENGTH = re.compile(
+    r"\d.*\b(?:min|minutes?|hours?|h|days?|weeks?|months?|years?|km|miles?|s|seconds?)\b|\b(?:hour|minute|day|week)s?\b",
+    re.IGNORECASE,
+)
+
+
+def _fits(asked: Question, fact: Fact) -> float:
+    """A little more for a value of the kind asked for, a little less for one of another kind."""
+    value = fact.value or fact.was or ""
+    if not value:
+        return 0.0
+    if asked.expects == "person":
+        return 0.05 if _PERSON.match(value) else -0.05 if re.search(r"\d|[/#@]", value) else 0.0
+    if asked.expects == "time":
+        return 0.05 if _TIME.search(value) else -0.05
+    if asked.expects in ("length", "count"):
+        return 0.05 if _LENGTH.search(value) or (asked.expects == "count" and re.search(r"\d", value)) else -0.05
+    if asked.expects == "place":
+        return 0.03 if re.search(r"[A-Z/]|\.\w", value) else -0.03
+    return 0.0
+
+
+# -- what to say ---
+
+
+def _now(best: _Ranked, ledger: Ledger) -> Reply:
+    facts = ledger.current(best.attribute)
+    known = [f for f in facts if f.state == "known" and f.value is not None]
+    if known:
+        text = _sentence(known[0].attribute, [f.value or "" for f in known])
+        return _reply(text, "fact", known, best)
+    unsure = [f for f in facts if f.state == "unsure"]
+    if unsure:
+        return _reply(_doubt(unsure[0]), "unsure", unsure, best)
+    fact = facts[0]
+    since = f" on {fact.since}" if fact.since else ""
+    return _reply(f"You asked me to forget {your(fact.attribute)}{since}.", "forgotten", facts, best)
+
+
+def _doubt(fact: Fact) -> str:
+    was = f": {your(fact.attribute)} was {fact.was}" if fact.was else f" about {your(fact.attribute)}"
+    why = _because(fact)
+    joint = ", but " if fact.was else ", because "
+    return (
+        f"I'm not sure any more{was}{joint}{why}."
+        if why
+        else f"I'm not sure any more{was}, and that may no longer hold."
+    )
+
+
+def _because(fact: Fact) -> str:
+    on = f" on {fact.since}" if fact.since else ""
+    if fact.cause and (m := re.match(r"^(?:\[\[.*?\]\]\s*)?\[(?P<a>.+?)\]\s*(?P<what>.*)$", fact.cause)):
+        what = m["what"].strip() or "changed"
+        what = {"unsure": "became uncertain", "forgotten": "was to be forgotten"}.get(what, what)
+        return f"{your(m['a'])} {what}{on}"
+    return f"that changed{on}" if on else ""
+
+
+def _history(asked: Question, best: _Ranked, ledger: Ledger) -> Reply:
+    timeline = ledger.timeline(best.attribute)
+    valued = [f for f in timeline if f.value]
+    if not valued:
+        return _now(best, ledger)
+    if asked.mode == "previous":
+        past = [f for f in valued if f.until] or []
+        if past:
+            last = past[-1]
+            until = f" (until {last.until})" if last.until else ""
+            return _reply(f"Before, {your(last.attribute)} was {last.value}{until}.", "fact", past[-1:], best)
+        return _now(best, ledger)
+    told = ", then ".join(f"{f.value}" + (f" (since {f.since})" if f.since and len(valued) < 5 else "") for f in valued)
+    open_end = ""
+    current = ledger.current(best.attribute)
+    if current and current[0].state == "unsure":
+        open_end = f"; since {current[0].since} I'm not sure" if current[0].since else "; now I'm not sure"
+    return _reply(f"{your(valued[-1].attribute, capital=True)}, oldest first: {told}{open_end}.", "fact", valued, best)
+
+
+def _topic(ranked: Sequence[_Ranked], ledger: Ledger) -> Reply | None:
+    """Everything near the topic, best first, as short lines; what was forgotten is left out."""
+    top = ranked[0].score
+    if top < 0.12:
+        return None
+    picked: list[Fact] = []
+    lines: list[str] = []
+    names: list[str] = []
+    doubts = False
+    for entry in ranked[:TOPIC_FACTS]:
+        if entry.score < 0.2 * top:
+            break
+        facts = ledger.current(entry.attribute)
+        values = [f.value for f in facts if f.value and f.state == "known"]
+        if values:
+            line = f"{facts[0].attribute.removeprefix('we ')}: {', '.join(values)}"
+        elif facts and facts[0].state == "unsure":
+            line = f"{facts[0].attribute}: not sure any more" + (f" (was {facts[0].was})" if facts[0].was else "")
+            doubts = True
+        else:
+            continue
+        if lines and sum(map(len, lines)) + len(line) > TOPIC_CHARACTERS:
+            break
+        lines.append(line)
+        names.append(entry.attribute)
+        picked += facts
+    if not lines:
+        return None
+    kind: AnswerKind = "unsure" if doubts and len(lines) == 1 else "fact"
+    return Reply("; ".join(lines) + ".", kind, _sources(picked), min(top, 1.0), tuple(names))
+
+
+def _reply(text: str, kind: AnswerKind, facts: Sequence[Fact], best: _Ranked) -> Reply:
+    return Reply(text, kind, _sources(facts), min(best.score, 1.0), (best.attribute,))
+
+
+def _sources(facts: Sequence[Fact]) -> tuple[Source, ...]:
+    return tuple(
+        Source(
+            path=f.path,
+            start_line=f.line,
+            end_line=max(f.end_line, f.line),
+            text=f"[{f.attribute}] {f.value or ('?' if f.state == 'unsure' else '(forgotten)')}",
+            rule=f.cause,
+        )
+        for f in facts
+    )
+
+
+def _sentence(attribute: str, values: Sequence[str]) -> str:
+    value = " and ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)
+    text = sentence(attribute, value)
+    return text if text.endswith((".", "!", "?")) else text + "."

@@ -1,0 +1,402 @@
+"""
+Statements -> changes of facts: which fact each means, on which page it stands, and what is left open.
+
+Words link first, meanings second, both with a margin; what stays unsure is returned as unlinked or ambiguous, with
+the statement, and changes nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, same_value
+from memory_store.ledger import Ledger
+from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
+from memory_store.statements import Statement
+from memory_store.ties import Mention
+from memory_store.verbs import sentence
+
+ME, US = "facts/Me.md", "facts/Us.md"
+
+
+@dataclass(frozen=True)
+class Ambiguous:
+    """A statement that may mean any of *attributes*, best first."""
+
+    statement: Statement
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Linked:
+    """What statements come to: *changes* in order; the rest could not be linked and change nothing."""
+
+    changes: tuple[Change, ...] = ()
+    unlinked: tuple[Statement, ...] = ()
+    ambiguous: tuple[Ambiguous, ...] = ()
+
+
+def changes(
+    statements: Sequence[Statement],
+    ledger: Ledger,
+    *,
+    today: str,
+    source: str | None,
+    similarity: Similarity | None = None,
+) -> Linked:
+    """What *statements* (of one message, in order) change in *ledger*. *today* is not read; `apply` dates the lines."""
+    del today
+    linker = _Linker(ledger, Names(ledger, similarity), source)
+    for i, statement in enumerate(statements):
+        linker.take(statement, statements[i + 1 :])
+    return Linked(tuple(linker.changes), tuple(linker.unlinked), tuple(linker.ambiguous))
+
+
+@dataclass
+class _Linker:
+    ledger: Ledger
+    names: Names
+    source: str | None
+    changes: list[Change] = field(default_factory=list)
+    unlinked: list[Statement] = field(default_factory=list)
+    ambiguous: list[Ambiguous] = field(default_factory=list)
+
+    def take(self, statement: Statement, following: Sequence[Statement]) -> None:
+        match statement.kind:
+            case "dependency" | "rule":
+                self._tie(statement)
+            case "deletion":
+                self._forget(statement)
+            case "end":
+                if not any(s.old == statement.old and s.value for s in following):
+                    self._end(statement)
+            case "correction":
+                self._correct(statement)
+            case "verbatim":
+                self._set(statement, self._named(statement) or self._fresh(statement))
+            case _:
+                self._state(statement)
+
+    # -- facts ---
+
+    def _state(self, statement: Statement) -> None:
+        if statement.verb and statement.attribute in ("am", "are"):
+            if statement.value and self.names.by_value(statement.value):
+                return
+            known = self._changed(statement)
+            if known is not None and known.attribute in ("am", "are") and statement.kind == "change":
+                known = None
+        else:
+            known = self._named(statement)
+        if known is None and (statement.kind == "change" or statement.old) and statement.attribute not in ("am", "are"):
+            known = self._changed(statement)
+        known = known or self._named(statement)
+        if known is None:
+            if not statement.attribute:
+                self._leave(statement)
+                return
+            if statement.weak and not self._acceptable(statement):
+                self._leave(statement)
+                return
+            known = self._fresh(statement)
+        self._set(statement, known)
+
+    def _acceptable(self, statement: Statement) -> bool:
+        return len((statement.attribute or "").split()) <= 4
+
+    def _named(self, statement: Statement) -> Known | None:
+        if not statement.attribute:
+            return None
+        found = self.names.by_name(statement.attribute)
+        if found is None and (about := statement.about).name and (statement.kind in ("change", "correction")):
+            found = self.names.by_name(about.name or "")
+        return found
+
+    def _changed(self, statement: Statement) -> Known | None:
+        """The fact that a piece of news is about, found by the old value, or by nearness in words and meaning."""
+        if statement.old:
+            holders = self.names.by_value(statement.old, past=True)
+            if len(holders) == 1:
+                return holders[0]
+            if len(holders) > 1 and statement.attribute:
+                near = [c for c in self.names.candidates([statement.about]) if c.known in holders]
+                if near and near[0].score > 0.3:
+                    return near[0].known
+        if statement.attribute and not statement.verb:
+            found = self._likely(self.names.candidates([statement.about]), statement)
+            return choose(found, least=0.62, margin=0.06)
+        mentions = [statement.about] if statement.attribute else []
+        said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
+        found = self._likely(self.names.candidates(mentions, context=said), statement)
+        return choose(found, least=0.36, margin=0.05)
+
+    def _likely(self, found: Sequence[Candidate], statement: Statement) -> list[Candidate]:
+        """*found* with more for what other facts hang on, and for values of the kind of the new one; best first."""
+        held = [c for c in found if c.known.values or c.known.was or c.known.moves]
+        kinds = np.zeros(len(held))
+        if self.names.similarity is not None and statement.value and held:
+            values = [next(iter(c.known.values or c.known.was), c.known.attribute)[:80] for c in held]
+            kinds = np.clip((self.names.similarity([statement.value[:80]], values)[0] - 0.1) / 0.65, 0.0, 1.0)
+        scored = [
+            Candidate(c.known, c.score + (0.15 if c.known.moves else 0.0) + 0.2 * float(k))
+            for c, k in zip(held, kinds, strict=True)
+        ]
+        return sorted(scored, key=lambda c: -c.score)
+
+    def _fresh(self, statement: Statement) -> Known:
+        path = (
+            US
+            if statement.subject in ("we", "the")
+            and not (statement.verb and (statement.attribute or "").startswith("live"))
+            else ME
+        )
+        return Known(statement.attribute or "", path)
+
+    def _set(self, statement: Statement, known: Known) -> None:
+        value = statement.value
+        if value is None:
+            return
+        path = known.path or (US if statement.subject in ("we", "the") else ME)
+        if any(same_value(v, value) for v in known.values):
+            return
+        several = statement.kind == "add" or (
+            statement.kind == "state" and statement.verb and known.values and _holds_several(known.attribute)
+        )
+        before = known.values[0] if len(known.values) == 1 else None
+        if statement.old and (old := next((v for v in known.values if same_value(v, statement.old)), None)):
+            before = old
+        elif len(known.values) > 1 and statement.kind != "add" and not several:
+            before = None
+        kind = "add" if several and known.values else "set"
+        self.changes.append(
+            FactChange(
+                path,
+                known.attribute,
+                "add" if kind == "add" else "set",
+                None if kind == "add" else before,
+                value,
+                statement.sentence,
+                self.source,
+                every=kind == "set" and len(known.values) > 1 and before is None,
+                correction=statement.kind == "correction",
+            )
+        )
+        if kind == "add" or (before and len(known.values) > 1):
+            values = [v for v in known.values if v != before] + [value]
+        else:
+            values = [value]
+        self.names.add(known.attribute, path, values)
+
+    def _end(self, statement: Statement) -> None:
+        if not statement.old:
+            self._leave(statement)
+            return
+        holders = self.names.by_value(statement.old)
+        if len(holders) != 1 or statement.subject == "other":
+            self._leave(statement)
+            return
+        known = holders[0]
+        value = (
+            next(v for v in known.values if same_value(v, statement.old))
+            if any(same_value(v, statement.old) for v in known.values)
+            else known.values[0]
+        )
+        self.changes.append(
+            FactChange(known.path or ME, known.attribute, "remove", value, None, statement.sentence, self.source)
+        )
+        known.values = [v for v in known.values if v != value]
+
+    def _correct(self, statement: Statement) -> None:
+        known = self._named(statement)
+        if known is None and statement.old:
+            holders = self.names.by_value(statement.old)
+            known = holders[0] if len(holders) == 1 else None
+        if known is None and statement.attribute:
+            known = self._fresh(statement)
+        if known is None:
+            self._leave(statement)
+            return
+        self._set(statement, known)
+
+    def _forget(self, statement: Statement) -> None:
+        known: Known | None = None
+        if statement.value:
+            holders = self.names.by_value(statement.value, past=True)
+            if len(holders) > 1 and statement.attribute:
+                holders = [
+                    c.known for c in self.names.candidates([Mention(statement.attribute)]) if c.known in holders
+                ][:1]
+            known = holders[0] if len(holders) == 1 else None
+        if known is None and statement.attribute:
+            known = self.names.by_name(statement.attribute)
+        if known is None and statement.attribute is None and statement.about.value:
+            text = f" {statement.about.value.lower()} "
+            holders = [k for k in self.names.known.values() if any(v.lower() in text for v in k.values)]
+            known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else None
+        if known is None and statement.about.value:
+            holders = self.names.by_value(statement.about.value, past=True)
+            known = holders[0] if len(holders) == 1 else None
+        if known is None:
+            found = [
+                c
+                for c in self.names.candidates([Mention(statement.about.name, statement.about.alias)])
+                if c.known.values or c.known.was
+            ]
+            known = choose(found, least=0.58, margin=0.05)
+            if known is None:
+                self._open(statement, found, 0.58)
+                return
+        if known.path is None:
+            self._leave(statement)
+            return
+        self.changes.append(
+            FactChange(
+                known.path,
+                known.attribute,
+                "forget",
+                known.values[0] if len(known.values) == 1 else None,
+                None,
+                statement.sentence,
+                self.source,
+            )
+        )
+        known.values, known.was = [], []
+
+    # -- ties ---
+
+    def _tie(self, statement: Statement) -> None:
+        effects = self._rank([statement.about])
+        causes = self._rank(statement.depends_on)
+        pair = self._pair(statement, causes, effects)
+        if pair is None:
+            return
+        cause, effect = pair
+        if cause.key == effect.key:
+            self._leave(statement)
+            return
+        self._learn_cause(statement, cause)
+        path = effect.path or cause.path or ME
+        if statement.kind == "dependency" and self._told(cause, effect):
+            return
+        rule = Rule(
+            Ref(cause.attribute),
+            statement.trigger,
+            Ref(effect.attribute),
+            statement.value,
+            statement.when_value,
+            source=self.source,
+            path=path,
+        )
+        if any(
+            r.then.key == rule.then.key
+            and r.trigger == rule.trigger
+            and r.becomes == rule.becomes
+            and same_value(r.value, rule.value)
+            for r in self.ledger.rules_on(cause.attribute)
+        ):
+            return
+        self.changes.append(RuleAdded(path, rule, self.source))
+        self.names.tie(cause.attribute, effect.attribute, path)
+
+    def _told(self, cause: Known, effect: Known) -> bool:
+        """Whether a change of *cause* already has a say in *effect*; a bare dependency adds nothing to it."""
+        return cause.key in effect.hangs_on
+
+    def _rank(self, mentions: Sequence[Mention]) -> list[Candidate]:
+        return [c for c in self.names.candidates(mentions) if c.score > 0.2][:8]
+
+    def _pair(
+        self, statement: Statement, causes: list[Candidate], effects: list[Candidate]
+    ) -> tuple[Known, Known] | None:
+        """Cause and effect together: a pair that is already tied supports both."""
+        best: list[tuple[float, Known, Known]] = []
+        new_cause = _new_cause(statement)
+        new_effect = _new_effect(statement)
+        sure_effect = effects[0].score if effects else 0.0
+        sure_cause = causes[0].score if causes else 0.0
+        for c in [*causes, *([Candidate(new_cause, 0.5)] if new_cause and sure_cause < EQUAL else [])]:
+            for e in [*effects, *([Candidate(new_effect, 0.5)] if new_effect and sure_effect < EQUAL else [])]:
+                if c.known.key == e.known.key:
+                    continue
+                tied = 0.25 if c.known.key in e.known.hangs_on else 0.0
+                root = 0.04 if c.known.moves else 0.0
+                best.append((c.score + e.score + tied + root, c.known, e.known))
+        best.sort(key=lambda b: -b[0])
+        known_side = max(sure_cause, sure_effect)
+        if not best or (known_side < 0.55 and best[0][1].key not in best[0][2].hangs_on):
+            self._leave(statement)
+            return None
+        return best[0][1], best[0][2]
+
+    def _learn_cause(self, statement: Statement, cause: Known) -> None:
+        """A reason told with its value (`my employer, I work at X`) states that value too, where none is known."""
+        if attribute_key(cause.attribute) in self.names.known and (cause.values or cause.was):
+            return
+        value = next((m.value for m in statement.depends_on if m.certain and m.value), None)
+        if value is None:
+            names = {attribute_key(m.name) for m in statement.depends_on if m.name}
+            if len(names) > 1:
+                # "determined by my tendinitis; if my health condition changes": two names, so one is a value
+                value = next(
+                    (m.value for m in statement.depends_on if m.value and not same_name(m.value, cause.attribute)), None
+                )
+        if value and not same_name(value, cause.attribute):
+            path = cause.path or statement_path(statement)
+            cause.path = path
+            self.changes.append(FactChange(path, cause.attribute, "set", None, value, statement.sentence, self.source))
+            self.names.add(cause.attribute, path, [value])
+
+    # -- what stays open ---
+
+    def _leave(self, statement: Statement) -> None:
+        self.unlinked.append(statement)
+
+    def _open(self, statement: Statement, found: Sequence[Candidate], least: float) -> None:
+        near = tuple(c.known.attribute for c in found if c.score >= least)
+        if len(near) > 1:
+            self.ambiguous.append(Ambiguous(statement, near[:4]))
+        else:
+            self._leave(statement)
+
+
+def statement_path(statement: Statement) -> str:
+    return (
+        US
+        if statement.subject == "we"
+        or " our " in f" {statement.sentence.lower()} "
+        or " we " in f" {statement.sentence.lower()} "
+        else ME
+    )
+
+
+def _new_cause(statement: Statement) -> Known | None:
+    """The cause as a fact not known yet: its last plain noun name, else its verb."""
+    named = [m for m in statement.depends_on if m.name and (m.certain or m is statement.depends_on[-1])]
+    aliases = [m for m in statement.depends_on if m.alias]
+    name = next((m.name for m in reversed(named) if m.name), None) or next((m.alias for m in aliases if m.alias), None)
+    return Known(name, None) if name else None
+
+
+def _new_effect(statement: Statement) -> Known | None:
+    name = statement.about.name or statement.about.alias
+    return Known(name, None) if name else None
+
+
+def _plainly(statement: Statement) -> str:
+    """The sentence without its news words, to be compared with facts by meaning."""
+    text = statement.sentence.split(" Do you")[0]
+    return text if len(text) < 160 else ""
+
+
+_SEVERAL = frozenset(
+    """play like love enjoy read watch speak own learn collect hate dislike cook grow practise practice follow support
+    use planning part attend am are member subscribed""".split()  # noqa: SIM905
+)
+
+
+def _holds_several(attribute: str) -> bool:
+    words = attribute.split()
+    if attribute.startswith(("have coming", "we have coming", "allergic")):
+        return True
+    return words[0] in _SEVERAL and len(words) <= 2

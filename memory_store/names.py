@@ -1,0 +1,228 @@
+"""
+Which fact a mention means: names compared by their words first, by meaning second, and never guessed.
+
+Scores lie in [0, 1]. A link needs a score and a margin over the next best; without both it is left open.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from memory_store.facts import attribute_key, same_value, value_key
+from memory_store.ledger import Ledger
+from memory_store.phrases import akin, core, overlap, stem, stems
+from memory_store.ties import Mention
+from memory_store.verbs import noun_stems, nouns, sentence
+
+Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
+
+EQUAL = 0.95  # the same words, apart from light verbs and class nouns
+
+
+@dataclass
+class Known:
+    """An attribute as linking sees it: where it stands, what it is now, and what hangs on it and on what it hangs."""
+
+    attribute: str
+    path: str | None
+    values: list[str] = field(default_factory=list)
+    was: list[str] = field(default_factory=list)
+    hangs_on: set[str] = field(default_factory=set)
+    moves: set[str] = field(default_factory=set)
+
+    @property
+    def key(self) -> str:
+        return attribute_key(self.attribute)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    known: Known
+    score: float
+
+
+_PREPOSITION_CLASS = {
+    "in": "in",
+    "at": "in",
+    "near": "in",
+    "by": "in",
+    **{p: p for p in ("on", "with", "for", "to", "as", "from")},
+}
+
+
+@lru_cache(maxsize=65536)
+def _prepositions(text: str) -> frozenset[str]:
+    return frozenset(_PREPOSITION_CLASS[w] for w in text.lower().split() if w in _PREPOSITION_CLASS)
+
+
+@lru_cache(maxsize=65536)
+def same_name(a: str, b: str) -> bool:
+    """Whether two attribute names are one but for small words and endings: `auth method`, `authentication method`."""
+    if attribute_key(a) == attribute_key(b):
+        return True
+    if a.lower().startswith("we ") != b.lower().startswith("we "):
+        return False
+    x, y = core(a), core(b)
+    if not x or not y or len(x) != len(y):
+        return False
+    if len(x) == 1 and (len(stems(a)) == 1 or len(stems(b)) == 1) and _prepositions(a) != _prepositions(b):
+        # `live in` and `live with`
+        if not (" " not in a.strip() or " " not in b.strip()):
+            return False
+        if {a.split()[0].lower(), b.split()[0].lower()} & {"live", "work"}:
+            return False
+    if "'s" in a.replace("’", "'") or "'s" in b.replace("’", "'"):
+        return set(stems(a)) == set(stems(b))
+    hits, back = overlap(x, y)
+    return hits == len(x) and back == len(y)
+
+
+@lru_cache(maxsize=65536)
+def likeness(phrase: str, attribute: str) -> float:
+    """How well *phrase* names *attribute*: 1 the same, EQUAL but for small words, less the more words are left over."""
+    if attribute_key(phrase) == attribute_key(attribute):
+        return 1.0
+    if same_name(phrase, attribute):
+        return EQUAL
+    x, y = core(phrase), core(attribute)
+    if not x or not y:
+        return 0.0
+    hits, back = overlap(x, y)
+    if not hits:
+        # "employer" for `work at`
+        by_noun = noun_stems(attribute) or noun_stems(phrase)
+        other = x if noun_stems(attribute) else y
+        if by_noun and (met := sum(any(akin(s, n) for n in by_noun) for s in other)):
+            return 0.75 * met / len(other)
+        return 0.0
+    # the head noun, last of a noun phrase, counts more than what stands before it
+    head = _head(phrase)
+    head_hit = head is not None and any(akin(head, s) for s in stems(attribute))
+    cover, reverse = hits / len(x), back / len(y)
+    score = 0.5 * cover + 0.25 * reverse + (0.15 if head_hit else 0.0)
+    return min(score, 0.9)
+
+
+def _head(phrase: str) -> str | None:
+    cut = phrase.lower()
+    for preposition in (" of ", " for ", " in ", " on ", " to ", " with ", " at "):
+        cut = cut.split(preposition)[0]
+    words = stems(cut)
+    return words[-1] if words else None
+
+
+class Names:
+    """All attributes of a ledger, and of changes not yet written, to be found by mentions."""
+
+    def __init__(self, ledger: Ledger, similarity: Similarity | None = None) -> None:
+        self.similarity = similarity
+        self.known: dict[str, Known] = {}
+        for fact in ledger.facts():
+            entry = self.known.setdefault(fact.key, Known(fact.attribute, fact.path))
+            if fact.state == "known" and fact.value is not None:
+                entry.values.append(fact.value)
+            elif fact.was:
+                entry.was.append(fact.was)
+        for rule in ledger.rules:
+            self.tie(rule.when.attribute, rule.then.attribute, rule.path)
+
+    def tie(self, when: str, then: str, path: str | None) -> None:
+        cause = self.known.setdefault(attribute_key(when), Known(when, None))
+        effect = self.known.setdefault(attribute_key(then), Known(then, path))
+        cause.moves.add(effect.key)
+        effect.hangs_on.add(cause.key)
+
+    def add(self, attribute: str, path: str, values: Iterable[str]) -> Known:
+        entry = self.known.setdefault(attribute_key(attribute), Known(attribute, path))
+        entry.path = entry.path or path
+        entry.values = list(values)
+        return entry
+
+    def by_name(self, name: str) -> Known | None:
+        """The attribute that *name* is, word for word or but for small words; None where none or several are."""
+        exact = self.known.get(attribute_key(name))
+        if exact is not None:
+            return exact
+        found = [k for k in self.known.values() if same_name(name, k.attribute)]
+        if len(found) > 1:
+            found = [k for k in found if set(stems(k.attribute)) == set(stems(name))] or found
+        return found[0] if len(found) == 1 else None
+
+    def by_value(self, value: str, *, past: bool = False) -> list[Known]:
+        """Attributes whose value now (with *past*, or before it became `?`) is *value*."""
+        plain = _plain(value)
+        found = [k for k in self.known.values() if any(same_value(v, value) or _plain(v) == plain for v in k.values)]
+        if not found and past:
+            found = [k for k in self.known.values() if any(same_value(v, value) or _plain(v) == plain for v in k.was)]
+        return found
+
+    def candidates(self, mentions: Sequence[Mention], *, context: str = "") -> list[Candidate]:
+        """Every attribute with its score against *mentions*, which all mean one fact; best first."""
+        if not self.known:
+            return []
+        entries = list(self.known.values())
+        scores = np.zeros(len(entries))
+        phrases: list[str] = []
+        for item in mentions:
+            for name in (item.name, item.alias):
+                if name:
+                    phrases.append(name)
+                    scores = np.maximum(scores, [likeness(name, k.attribute) for k in entries])
+            if item.value:
+                exact = self.by_value(item.value)
+                if len(exact) == 1 or (exact and item.certain):
+                    bonus = 1.0 if item.certain or item.name is None else 0.97
+                    for k in exact:
+                        i = entries.index(k)
+                        scores[i] = max(scores[i], bonus if len(exact) == 1 else bonus - 0.1)
+                elif item.certain and item.alias:
+                    phrases.append(f"{item.alias} {item.value}")
+                elif item.certain and not exact:
+                    phrases.append(f"{item.name or ''} {item.value}".strip())
+        if context:
+            phrases.append(context)
+        if self.similarity is not None and phrases:
+            meaning = self.meaning(phrases, entries)
+            scores = np.maximum(scores, blend(scores, meaning))
+        order = np.argsort(-scores, kind="stable")
+        return [Candidate(entries[int(i)], float(scores[int(i)])) for i in order]
+
+    def meaning(self, phrases: Sequence[str], entries: Sequence[Known]) -> np.ndarray:
+        """The highest cosine of any of *phrases* with the name of each entry, alone and with its value."""
+        assert self.similarity is not None
+        facts = [(k.attribute, next(iter(k.values or k.was), "")) for k in entries]
+        return np.asarray(meanings(self.similarity, phrases, facts).max(axis=0))
+
+
+def meanings(similarity: Similarity, phrases: Sequence[str], facts: Sequence[tuple[str, str]]) -> np.ndarray:
+    """
+    How near each of *phrases* is in meaning to each of *facts*, attribute and value: (phrases, facts), in [0, 1].
+
+    A fact is compared by its attribute alone and as a sentence; cosines of unrelated phrases lie near .1, of the same
+    thing in other words from .5 up, and the scale is stretched accordingly.
+    """
+    bare = [" ".join((a.removeprefix("we "), nouns(a).split(" where ")[0])).strip() for a, _ in facts]
+    full = [sentence(a, v[:80]) if v else b for (a, v), b in zip(facts, bare, strict=True)]
+    cosines = similarity(list(phrases), bare + full)
+    nearest = np.maximum(cosines[:, : len(facts)], cosines[:, len(facts) :])
+    return np.asarray(np.clip((nearest - 0.1) / 0.65, 0.0, 1.0))
+
+
+def blend(words: np.ndarray, meaning: np.ndarray) -> np.ndarray:
+    """One score of the likeness of words and of the nearness of meanings."""
+    return np.asarray(0.45 * words + 0.55 * meaning)
+
+
+def _plain(value: str) -> str:
+    return " ".join(stem(w) for w in value_key(value).replace("-", " ").split())
+
+
+def choose(found: Sequence[Candidate], *, least: float, margin: float) -> Known | None:
+    """The best candidate, where it is good enough and clearly better than the next."""
+    if not found or found[0].score < least:
+        return None
+    if len(found) > 1 and found[0].score - found[1].score < margin:
+        return None
+    return found[0].known

@@ -1,0 +1,143 @@
+"""
+Attributes made of verbs, as sentences and as nouns: `live in` -> `you live in Porto`; home, town, address.
+
+A small lexicon of everyday English verbs, so that `where do I live`, `my home town` and `I moved to` meet.
+"""
+
+import re
+from functools import lru_cache
+
+from memory_store.phrases import stem
+
+# What people call the thing that stands after the verb.
+_NOUNS: dict[str, str] = {
+    "live in": "home residence city town address place where I live",
+    "based in": "home residence city town place where I am based",
+    "live with": "household flatmates family people I live with",
+    "work at": "employer job company workplace",
+    "work on": "project task work",
+    "study at": "school university college program degree course",
+    "study": "subject major field of study",
+    "drive": "car vehicle",
+    "ride": "bike vehicle",
+    "take to work": "commute way to work transport",
+    "subscribed to": "subscription service",
+    "part of": "club group membership",
+    "member of": "club group membership",
+    "play": "sport game instrument",
+    "learn": "skill language subject I am learning",
+    "planning": "plan trip",
+    "have coming up": "upcoming event plan",
+    "sleep": "sleep schedule bedtime",
+    "read": "book reading",
+    "watch": "show film series",
+    "listen to": "music podcast",
+    "wear": "clothes size",
+    "eat": "food diet",
+    "drink": "drink beverage",
+    "speak": "language",
+    "allergic to": "allergy",
+    "diagnosed with": "illness diagnosis condition",
+    "married to": "husband wife spouse",
+    "report to": "manager boss",
+    "shop at": "shop store",
+    "bank with": "bank",
+    "bank at": "bank",
+    "meet at": "meeting place",
+    "train at": "gym training place",
+    "deploy on": "hosting deployment infrastructure",
+    "deploy to": "hosting deployment infrastructure",
+    "host on": "hosting infrastructure",
+    "am": "who I am",
+}
+_PREPOSITION = r"(?:in|at|on|to|with|for|from|by|as|through|of|up|around|near|via|after|over)"
+_HABIT = frozenset(
+    """live reside stay work study drive ride take use own play train practise practice learn speak read watch
+    attend follow deploy host release ship buy order sleep eat drink wear carry prefer like love enjoy rent
+    commute meet teach collect grow cook volunteer store keep run write code develop hike swim cycle bike go
+    walk shop bank sing paint sell measure rely track manage log build monitor serve subscribed based allergic
+    part member have planning am are diagnosed insured enrolled""".split()
+)
+_SLOT = re.compile(
+    rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} .+|coming up|lined up|planned|scheduled|booked)$"
+)
+_PARTICIPLES = (
+    "subscribed",
+    "based",
+    "allergic",
+    "part",
+    "member",
+    "planning",
+    "diagnosed",
+    "insured",
+    "enrolled",
+    "from",
+    "married",
+    "engaged",
+    "responsible",
+)
+
+
+@lru_cache(maxsize=65536)
+def is_verbal(attribute: str) -> bool:
+    """Whether *attribute* is a verb phrase whose object the value is, with the owner as its subject."""
+    bare = attribute.removeprefix("we ")
+    words = bare.split()
+    if not words or words[0] not in _HABIT:
+        return False
+    return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))
+
+
+@lru_cache(maxsize=65536)
+def nouns(attribute: str) -> str:
+    """Nouns for what a verbal *attribute* holds; empty where the lexicon knows none."""
+    return _NOUNS.get(attribute.removeprefix("we "), "")
+
+
+@lru_cache(maxsize=65536)
+def noun_stems(attribute: str) -> frozenset[str]:
+    return frozenset(stem(w) for w in nouns(attribute).split() if len(w) > 3)
+
+
+def sentence(attribute: str, value: str) -> str:
+    """*attribute* and *value* as a plain sentence to the owner, without its full stop."""
+    bare = attribute.removeprefix("we ")
+    if is_verbal(attribute):
+        be = "are " if bare.split()[0] in _PARTICIPLES else ""
+        if bare in ("am", "are"):
+            return f"You are {value}"
+        if bare == "live with" and value.lower() in ("alone", "by myself"):
+            return f"You live {value}"
+        if m := _SLOT.match(bare):
+            return f"You {be}{m['head']} {value} {m['tail']}"
+        return f"You {be}{bare} {value}"
+    if (
+        re.search(
+            rf"\b(?:go(?:es)?|runs?|drains?|comes?|follows?|belongs?|starts|leads|owns|takes|lives|sits|defined|stored|hosted|kept|managed|handled|supplied)(?: {_PREPOSITION})?$",
+            attribute,
+        )
+        and " " in attribute
+    ):
+        return f"{attribute[:1].upper()}{attribute[1:]} {value}"
+    if re.match(r"^[a-z]+s (?:[a-z]+ )?(?:our|my|the|us|me)\b", attribute):
+        said = re.sub(r"\b(?:our|my)\b", "your", attribute)
+        said = re.sub(r"\b(?:us|me)$", "you", said)
+        return f"{value} {said}"
+    return f"{your(attribute, capital=True)} {'are' if plural(attribute) else 'is'} {value}"
+
+
+@lru_cache(maxsize=65536)
+def plural(attribute: str) -> bool:
+    head = re.split(rf"\s{_PREPOSITION}\s", attribute)[0].split()[-1].lower()
+    return head.endswith("s") and not head.endswith(("ss", "us", "is", "as", "ics", "os")) and len(head) > 3
+
+
+def your(attribute: str, *, capital: bool = False) -> str:
+    """*attribute* as a noun phrase of the owner's."""
+    if is_verbal(attribute):
+        name = f"“{attribute.removeprefix('we ')}”"
+    elif re.match(r"^(?:the|your|our|my)\s", attribute, re.IGNORECASE):
+        name = attribute
+    else:
+        return f"{'Your' if capital else 'your'} {attribute}"
+    return name[:1].upper() + name[1:] if capital else name

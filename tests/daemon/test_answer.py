@@ -1,0 +1,84 @@
+"""Direct answers from facts, and the three ways of not knowing."""
+
+import pytest
+
+from daemon.answer import answer
+from memory_store.fact_pages import read_facts
+from memory_store.ledger import Ledger
+from memory_store.page import parse
+
+PAGE = """# Us
+
+- [team lead] Mina Olsen (since 2026-11-28; from [[journal/2026/2026-11-28]])
+- [weekly report goes to] Priya Nair (since 2026-11-28; by rule: [team lead] changed)
+- [code reviewer] ? (was Arno Weiss; unsure since 2026-11-28: [team lead] changed)
+- [guest wifi password] (forgotten 2026-11-28)
+- [live in] Porto
+- [fish supplier] Pier Nineteen
+
+## Rules
+- when [team lead] changes, [weekly report goes to] becomes Priya Nair
+- when [team lead] changes, [code reviewer] becomes ?
+
+## Past
+- [team lead] Tom Vega (2026-11-12 to 2026-11-28)
+"""
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger.build([read_facts("facts/Us.md", parse(PAGE.encode()))])
+
+
+def test_a_known_fact(ledger: Ledger) -> None:
+    """A value is told in a plain sentence, with the line it stands on."""
+    reply = answer("Who is our team lead?", ledger, today="2026-11-30")
+    assert reply is not None
+    assert (reply.kind, reply.text) == ("fact", "Your team lead is Mina Olsen.")
+    assert (reply.sources[0].path, reply.sources[0].start_line) == ("facts/Us.md", 3)
+
+
+def test_a_value_by_rule_names_its_rule(ledger: Ledger) -> None:
+    """The source of a value that followed from another says which."""
+    reply = answer("Who does the weekly report go to?", ledger, today="2026-11-30")
+    assert reply is not None
+    assert "Priya Nair" in reply.text
+    assert reply.sources[0].rule == "[team lead] changed"
+
+
+def test_an_unsure_fact_says_why_and_since_when(ledger: Ledger) -> None:
+    """An honest doubt names what was, what changed and when."""
+    reply = answer("Who is the code reviewer?", ledger, today="2026-11-30")
+    assert reply is not None
+    assert reply.kind == "unsure"
+    assert "not sure" in reply.text
+    assert "Arno Weiss" in reply.text
+    assert "2026-11-28" in reply.text
+
+
+def test_a_forgotten_fact_says_so(ledger: Ledger) -> None:
+    """What was to be forgotten is told as that, and differs from never having known."""
+    reply = answer("What's the guest wifi password?", ledger, today="2026-11-30")
+    assert reply is not None
+    assert reply.kind == "forgotten"
+    assert answer("What is my blood type?", ledger, today="2026-11-30") is None
+
+
+def test_verbs_answer_questions(ledger: Ledger) -> None:
+    """A fact told with a verb is found by the verb, and by the noun for it."""
+    for question in ("Where do I live?", "What city do I live in?"):
+        reply = answer(question, ledger, today="2026-11-30")
+        assert reply is not None
+        assert reply.text == "You live in Porto."
+
+
+def test_history_in_order(ledger: Ledger) -> None:
+    """A question about order gets past and present values, oldest first."""
+    reply = answer("Who have been our team leads, in order?", ledger, today="2026-11-30")
+    assert reply is not None
+    assert reply.text.index("Tom Vega") < reply.text.index("Mina Olsen")
+
+
+def test_statements_are_no_questions(ledger: Ledger) -> None:
+    """What asks nothing is not answered."""
+    assert answer("Our team lead is Mina.", ledger, today="2026-11-30") is None

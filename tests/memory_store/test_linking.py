@@ -1,0 +1,115 @@
+"""Statements find the facts they mean, change them and nothing else."""
+
+from pathlib import Path
+
+from memory_store.fact_edits import apply
+from memory_store.fact_pages import new_page, read_facts
+from memory_store.facts import Change, FactChange, RuleAdded
+from memory_store.ledger import Ledger
+from memory_store.linking import Linked, changes
+from memory_store.page import Page
+from memory_store.recalc import recalculate
+from memory_store.statements import extract
+
+
+class Memory:
+    """Pages in memory, written as the store writes them."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Page] = {}
+        self.ledger = Ledger.build(())
+
+    def tell(self, text: str, day: str = "2026-11-28") -> Linked:
+        linked = changes(extract(text), self.ledger, today=day, source=f"journal/2026/{day}")
+        told: list[Change] = [*linked.changes, *recalculate(self.ledger, linked.changes, day).consequences]
+        for path in dict.fromkeys(c.path for c in told):
+            page = self.pages.get(path) or new_page(Path(path).stem)
+            self.pages[path] = apply(page, [c for c in told if c.path == path], today=day)
+            self.ledger = self.ledger.replace(path, read_facts(path, self.pages[path]))
+        return linked
+
+    def value(self, attribute: str) -> str | None:
+        (fact,) = self.ledger.current(attribute)
+        return fact.value
+
+
+def test_pain_28_moving_house_keeps_one_current_value() -> None:
+    """pain 28: "we're in Riga now" after "we live in Porto" leaves Riga as the one value and Porto in the past."""
+    memory = Memory()
+    memory.tell("We live in Porto.", "2026-11-01")
+    memory.tell("We're in Riga now.", "2026-11-28")
+    assert memory.value("live in") == "Riga"
+    assert [f.value for f in memory.ledger.timeline("live in")] == ["Porto", "Riga"]
+
+
+def test_a_rule_told_in_words_fires_on_a_change_told_in_words() -> None:
+    """A rule of chat sends the report to its new recipient when the team lead changes."""
+    memory = Memory()
+    memory.tell("Our team lead is Tom Vega.")
+    memory.tell("The weekly report goes to Lena, and when the team lead changes it goes to Priya.")
+    memory.tell("Mina Olsen is our new team lead.")
+    assert memory.value("team lead") == "Mina Olsen"
+    assert memory.value("weekly report goes to") == "Priya"
+
+
+def test_a_dependency_told_in_words_makes_its_fact_unsure() -> None:
+    """What hangs on a changed fact, without a rule for what it becomes, becomes `?`."""
+    memory = Memory()
+    memory.tell("Our menu theme is coastal Basque. Our signature dish is saffron cuttlefish.")
+    memory.tell("The signature dish hinges on the menu theme.")
+    memory.tell("We changed the menu theme to Nordic foraging.")
+    (fact,) = memory.ledger.current("signature dish")
+    assert (fact.state, fact.was) == ("unsure", "saffron cuttlefish")
+
+
+def test_reason_told_with_its_value_states_that_value() -> None:
+    """`my employer (I work at X)` states where the owner works, and the tie leads there."""
+    memory = Memory()
+    memory.tell("My insurance is SummitCover — this is through my employer (I work at Norling); if I quit, it ends.")
+    memory.tell("I just joined Vantor Labs.")
+    assert memory.ledger.current("insurance")[0].state == "unsure"
+
+
+def test_other_names_for_an_attribute_mean_it() -> None:
+    """Small words, plurals and abbreviations do not make a second fact."""
+    memory = Memory()
+    memory.tell("Our authentication method is passkeys.")
+    memory.tell("The auth method is now magic links.")
+    assert memory.ledger.attributes() == ("authentication method",)
+    assert memory.value("authentication method") == "magic links"
+
+
+def test_additions_join_and_news_replaces() -> None:
+    """`also` adds a value; `now` replaces it."""
+    memory = Memory()
+    memory.tell("I play chess.")
+    memory.tell("I also play tennis.")
+    assert {f.value for f in memory.ledger.current("play")} == {"chess", "tennis"}
+
+
+def test_forgetting_in_words() -> None:
+    """Asked to forget, the fact becomes a tombstone; a request that fits nothing changes nothing."""
+    memory = Memory()
+    memory.tell("The wifi password is hunter2.")
+    nothing = memory.tell("Forget my shoe size.")
+    assert nothing.changes == ()
+    linked = memory.tell("Forget the wifi password.")
+    (change,) = linked.changes
+    assert isinstance(change, FactChange)
+    assert change.kind == "forget"
+    assert memory.ledger.current("wifi password")[0].state == "forgotten"
+
+
+def test_ties_between_unknown_things_are_left_unlinked() -> None:
+    """A rule about nothing known is kept as an unlinked statement, never guessed into a rule."""
+    linked = Memory().tell("If the interest rate changes, the bond price will be lower than par.")
+    assert not any(isinstance(c, RuleAdded) for c in linked.changes)
+    assert linked.unlinked
+
+
+def test_a_correction_leaves_no_past() -> None:
+    """A corrected value was never true, so it is not in the timeline."""
+    memory = Memory()
+    memory.tell("Our start time is 8:15.")
+    memory.tell("Correction: our start time is 7:30.")
+    assert [f.value for f in memory.ledger.timeline("start time")] == ["7:30"]
