@@ -57,7 +57,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         catalog=catalog,
         supervisor=supervisor,
         memory=memory,
-        trust=Trust(catalog, paths.state_dir),
+        trust=Trust(catalog, supervisor, paths.state_dir / "trust.json"),
         assistant=Assistant(memory, supervisor),
         scheduler=scheduler,
         process=psutil.Process(),

@@ -1,27 +1,68 @@
 """What each model may be trusted with, as `models check` measured it on this machine."""
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
 from pathlib import Path
 
 from daemon import wire
 from models.catalog import Catalog, Installed
+from models.check import CheckResult, TrustBook, check, request
+from models.errors import ModelError
+from models.exam import Schema
+from models.requests import ChatMessage
 from models.supervisor import Supervisor
 
 
 class Trust:
-    """Reads the reports of checks; a model that was never checked is trusted with nothing."""
+    """Keeps the reports of checks by the models' digests; a model that was never checked is trusted with nothing."""
 
-    def __init__(self, catalog: Catalog, state_dir: Path) -> None:
+    def __init__(self, catalog: Catalog, supervisor: Supervisor, record: Path) -> None:
         self._catalog = catalog
-        self._state_dir = state_dir
+        self._supervisor = supervisor
+        self._book = TrustBook(record)
 
     def of(self, model: str) -> frozenset[str] | None:
-        """The abilities granted to *model* as it lies on disk now; None where it was never checked."""
-        del model
-        return None
+        """The abilities granted to *model* as it lies on disk now; None where it is not here or was never checked."""
+        try:
+            installed = self._catalog.get(model)
+        except ModelError:
+            return None
+        report = self._book.get(self._catalog.digest(installed))
+        return frozenset(report.trust) if report else None
 
-    async def check(
-        self, model: Installed, supervisor: Supervisor, results: "asyncio.Queue[wire.CheckResult | None]"
-    ) -> wire.CheckReport:
-        """Run all tests, each result put on *results* as it comes (None at the end), and keep the report."""
-        raise NotImplementedError(model, supervisor, results)
+    async def check(self, model: Installed, results: "asyncio.Queue[wire.CheckResult | None]") -> wire.CheckReport:
+        """
+        Put all tests to *model*, each result on *results* as it comes and None at the end, and keep the report.
+
+        Raises:
+            ModelError: the model cannot be loaded.
+        """
+
+        async def generate(messages: Sequence[ChatMessage], schema: Schema | None) -> str:
+            async with aclosing(self._supervisor.generate(model.name, request(messages, schema))) as deltas:
+                return "".join([delta.text async for delta in deltas])
+
+        def tell(result: CheckResult) -> None:
+            results.put_nowait(
+                wire.CheckResult(ability=result.ability, name=result.name, passed=result.passed, detail=result.detail)
+            )
+
+        try:
+            digest = await asyncio.to_thread(self._catalog.digest, model)
+            await self._supervisor.load(model.name)
+            report = await check(generate, model=model.name, digest=digest, on_result=tell)
+            await asyncio.to_thread(self._book.put, report)
+        finally:
+            results.put_nowait(None)
+        return wire.CheckReport(
+            model=report.model,
+            digest=report.digest,
+            results=[
+                wire.CheckResult(ability=one.ability, name=one.name, passed=one.passed, detail=one.detail)
+                for one in report.results
+            ],
+            scores=report.scores,
+            trust=list(report.trust),
+            took_s=report.took_s,
+        )

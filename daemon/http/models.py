@@ -177,7 +177,7 @@ async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
 
 async def _check(parts: Parts, installed: Installed) -> AsyncIterator[bytes]:
     results: asyncio.Queue[wire.CheckResult | None] = asyncio.Queue()
-    task = asyncio.create_task(parts.trust.check(installed, parts.supervisor, results))
+    task = asyncio.create_task(parts.trust.check(installed, results))
     try:
         while (result := await results.get()) is not None:
             yield _line(result)
