@@ -42,7 +42,7 @@ class OnnxEmbedder:
         """
         files = (folder / "model.onnx", folder / "tokenizer.json")
         self.window_tokens = window_tokens
-        self._tokenizer = _tokenizer(files[1], window_tokens)
+        self._tokenizer = load_tokenizer(files[1], window_tokens)
         self._session = session(files[0])
         self._inputs = [slot.name for slot in self._session.get_inputs()]
         self._threads = threads or usable_cores()
@@ -124,7 +124,13 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _tokenizer(path: Path, window_tokens: int) -> Tokenizer:
+def load_tokenizer(path: Path, window_tokens: int) -> Tokenizer:
+    """
+    A tokenizer that cuts at *window_tokens* and pads nothing.
+
+    Raises:
+        ModelFileCorrupt: the file is none.
+    """
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises plain Exception
