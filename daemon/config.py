@@ -356,7 +356,7 @@ def _cast(kind: object, raw: object, from_text: bool) -> tuple[str, object]:
         if kind is Size:
             return _WORDS[Size], size_bytes(raw) if isinstance(raw, str | int) else None
         if kind is str:
-            return "text in quotes", raw if isinstance(raw, str) else None
+            return "text in quotes", str(raw) if isinstance(raw, str) else None
         if from_text:
             return "a list", tuple(part.strip() for part in str(raw).split(",") if part.strip())
         good = isinstance(raw, list) and all(isinstance(part, str) for part in raw)

@@ -125,3 +125,9 @@ def test_a_long_home_gets_a_short_socket(tmp_path: Path) -> None:
     first, second = (Paths.find({"REVERIE_HOME": str(home)}) for _ in range(2))
     assert first.socket == second.socket
     assert len(str(first.socket)) < 100
+
+
+def test_texts_from_outside_are_plain_texts(paths: Paths) -> None:
+    """A text from the environment or a flag is a plain str, so that it can be sent as any other."""
+    loaded = load(paths, {"REVERIE_MODELS_CHAT": "toy"}, {"models.embed": "tiny"})
+    assert (type(loaded.models.chat), type(loaded.models.embed)) == (str, str)
