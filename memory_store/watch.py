@@ -1,0 +1,155 @@
+"""
+Notices when files of the vault change, by the system's own notifications where they can be had.
+
+Changes are gathered until they pause, then told as paths; what paths cannot tell (folders moved, an overflow) is told
+as "look at everything". Where no notifications can be had, everything is looked at from time to time.
+"""
+
+import errno
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+
+from memory_store.files import is_page_name
+
+logger = logging.getLogger(__name__)
+
+Changed = Callable[[frozenset[str] | None], None]
+_EXHAUSTED = (errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+_LONGEST_GATHER = 8
+
+
+class Watcher(FileSystemEventHandler):
+    """
+    Calls *on_change* from a thread of its own with the paths (relative to *root*) of pages that changed, came or went.
+
+    Called once changes pause for *debounce_s*, and at the latest after eight times that; None asks for a full look.
+    With *poll_s*, a full look is also asked for whenever that long has passed, be notifications running or not.
+    """
+
+    def __init__(
+        self, root: Path, on_change: Changed, debounce_s: float = 0.15, *, poll_s: float | None = None
+    ) -> None:
+        self._root = Path(os.path.realpath(root))
+        self._on_change = on_change
+        self._debounce_s = debounce_s
+        self._poll_s = poll_s
+        self._observer: BaseObserver | None = None
+        self._gathered: set[str] = set()
+        self._everything = False
+        self._since: float | None = None
+        self._last = 0.0
+        self._wake = threading.Condition()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self.problem: str | None = None
+
+    @property
+    def watching(self) -> bool:
+        """Whether the system tells of changes; if not, `problem` says why, and changes are found by looking."""
+        return self._observer is not None and self._observer.is_alive() and self.problem is None
+
+    def start(self) -> None:
+        """Begin. Never fails for want of notifications: then it polls."""
+        self._thread = threading.Thread(target=self._tell, name="vault-watch", daemon=True)
+        self._thread.start()
+        self._observe()
+
+    def stop(self) -> None:
+        """End; *on_change* is not called after this returns."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify_all()
+        if self._observer is not None:
+            self._observer.stop()
+            if self._observer.is_alive():
+                self._observer.join()
+            self._observer = None
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Take in one event of the system."""
+        if event.event_type in ("opened", "closed_no_write"):
+            return
+        if event.is_directory:
+            if event.event_type in ("moved", "deleted", "created"):
+                self._gather(None)
+            return
+        for raw in (event.src_path, event.dest_path):
+            if raw:
+                path = self._relative(os.fsdecode(raw))
+                if path is not None:
+                    self._gather(path)
+
+    def _observe(self) -> None:
+        observer = Observer()
+        try:
+            observer.schedule(self, str(self._root), recursive=True)
+            observer.start()
+        except OSError as error:
+            self._fall_back(error)
+            return
+        self._observer = observer
+        self.problem = None
+
+    def _fall_back(self, error: OSError) -> None:
+        limit = " (raise fs.inotify.max_user_watches)" if error.errno in _EXHAUSTED else ""
+        self.problem = f"the system gives no notifications of changes: {error.strerror or error}{limit}"
+        logger.warning("watch: %s; looking at the vault from time to time instead", self.problem)
+        self._gather(None)
+
+    def _relative(self, path: str) -> str | None:
+        name = os.path.basename(path)  # noqa: PTH119 (thousands of events in a burst)
+        if not is_page_name(name) or not path.startswith(f"{self._root}{os.sep}"):
+            return None
+        relative = path[len(str(self._root)) + 1 :].replace(os.sep, "/")
+        return None if any(part.startswith(".") for part in relative.split("/")) else relative
+
+    def _gather(self, path: str | None) -> None:
+        with self._wake:
+            if path is None:
+                self._everything = True
+            else:
+                self._gathered.add(path)
+            self._last = time.monotonic()
+            if self._since is None:
+                self._since = self._last
+            self._wake.notify_all()
+
+    def _tell(self) -> None:
+        looked = time.monotonic()
+        while True:
+            with self._wake:
+                while not self._stopping and (wait := self._wait(looked)) != 0:
+                    self._wake.wait(wait)
+                if self._stopping:
+                    return
+                everything = self._everything or self._since is None
+                paths = frozenset(self._gathered)
+                self._gathered.clear()
+                self._everything = False
+                self._since = None
+            if everything:
+                looked = time.monotonic()
+                if not self.watching and self.problem is None and self._observer is not None:
+                    self._observer = None
+                    self._observe()
+            self._on_change(None if everything else paths)
+
+    def _wait(self, looked: float) -> float | None:
+        """Seconds until something is to be told; 0 for now, None for as long as nothing happens."""
+        now = time.monotonic()
+        due = []
+        if self._since is not None:
+            due.append(min(self._last + self._debounce_s, self._since + _LONGEST_GATHER * self._debounce_s))
+        if self._poll_s is not None:
+            due.append(looked + self._poll_s)
+        return max(0.0, min(due) - now) if due else None
