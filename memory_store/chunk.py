@@ -9,12 +9,13 @@ chunk can be read back without reading the page.
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Literal
 
+from memory_store.journal import Turn, parse_journal
 from memory_store.page import Page
 from memory_store.when import find_clock, find_day
 
@@ -32,6 +33,10 @@ _SPEAKER = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _QUOTE = re.compile(r"^> ?", re.MULTILINE)
+_BOOKKEEPING = re.compile(
+    r"(?i)(?:title|tags?|aliases|permalink|type|id|date|day|created\w*|updated\w*|modified\w*)\s*:"
+)
+_FORM = re.compile(r"#{1,2} |<!-- at |---\s*$|\*\*[^*]+:\*\*\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +85,24 @@ class _Unit:
     end: int
 
 
-def chunk_page(path: str, page: Page, *, facts: bool = False) -> tuple[Chunk, ...]:
+def chunk_page(path: str, page: Page, role: str = "note") -> tuple[Chunk, ...]:
     """
     The chunks of *page* in order; at least one, so that a page is found by its title even when it is empty.
 
-    *facts* says that the page is one of facts, whose lines stand for themselves.
+    *role* as in `files.Role`: lines of facts and turns of the journal stand for themselves.
     """
     day = _page_day(path, page)
+    facts = role == "facts"
     chunks: list[Chunk] = []
     units = list(_units(page))
+    if role == "journal" and (turns := parse_journal(page, day or "")):
+        return tuple(_journal(units, turns, day))
     first_of_line: dict[int, int] = {}
     for index, unit in enumerate(units):
         first_of_line.setdefault(unit.line, index)
     bounds = [h for h in page.headings if h.line >= page.body_start]
     opening = first_of_line.get(page.body_start, len(units))
-    front = [unit for unit in units[:opening] if unit.text.strip("- \t")]
+    front = [unit for unit in units[:opening] if unit.text.strip("- \t") and not _BOOKKEEPING.match(unit.text)]
     if any(len(unit.text.split()) > 3 for unit in front):
         chunks += _paragraphs(front, (), day)
     path_so_far: list[tuple[int, str]] = []
@@ -109,6 +117,24 @@ def chunk_page(path: str, page: Page, *, facts: bool = False) -> tuple[Chunk, ..
         if not _has_body(page, heading.line + _heading_height(page, heading.line), {h.line for h in bounds}):
             chunks += _cut(units[stop:start], tuple(text for _, text in path_so_far), day)
     return tuple(chunks) or (Chunk("note", 1, max(len(page.lines), 1), 0, 0, "", (), None, day),)
+
+
+def _journal(units: Sequence[_Unit], turns: Sequence[Turn], day: str | None) -> Iterator[Chunk]:
+    """Each turn by itself, and what the owner wrote between the entries; headings and labels are form, not words."""
+    at = 0
+    before = ""
+    for turn in turns:
+        start = next(i for i in range(at, len(units)) if units[i].line >= turn.start_line)
+        stop = next((i for i in range(start, len(units)) if units[i].line > turn.end_line), len(units))
+        yield from _paragraphs([unit for unit in units[at:start] if not _FORM.match(unit.text)], (), day)
+        speaker = turn.speaker.capitalize()
+        for piece in _groups(units[start:stop]):
+            chunk = _chunk("turn", piece, (), speaker, turn.when)
+            text = _QUOTE.sub("", chunk.text).strip()
+            yield replace(chunk, text=text, before=before)
+            before = f"{speaker}: {text[-300:]}"
+        at = stop
+    yield from _paragraphs([unit for unit in units[at:] if not _FORM.match(unit.text)], (), day)
 
 
 def shown_text(raw: bytes, kind: str) -> str:
@@ -208,18 +234,8 @@ def _turns(
             text = chunk.text[offset:] if piece[0] is spoken[0] else chunk.text
             text = _QUOTE.sub("", text).strip()
             stamp = find_clock(spoken[0].text[:offset])
-            yield Chunk(
-                "turn",
-                chunk.start_line,
-                chunk.end_line,
-                chunk.start_byte,
-                chunk.end_byte,
-                text,
-                headings,
-                speaker,
-                f"{when[:10]}T{stamp.isoformat()}" if when and stamp else when,
-                before,
-            )
+            at = f"{when[:10]}T{stamp.isoformat()}" if when and stamp else when
+            yield replace(chunk, text=text, when=at, before=before)
             before = f"{speaker}: {text[-300:]}"
 
 
@@ -237,17 +253,21 @@ def _groups(units: Iterable[_Unit]) -> Iterator[list[_Unit]]:
     size = 0
     blank = 0
     for unit in units:
+        empty = not unit.text.strip()
+        if empty and not run:
+            continue
         width = len(unit.text) + 1
-        if run and size + width > TARGET_CHARS:
-            cut = blank if blank * 3 > len(run) else len(run)
-            if size + width > LONGEST_CHARS or not unit.text.strip() or cut < len(run) or _starts_item(unit.text):
+        if size + width > TARGET_CHARS and run:
+            rest = sum(len(kept.text) + 1 for kept in run[blank:])
+            cut = blank if blank * 3 > len(run) and rest + width <= LONGEST_CHARS else len(run)
+            if size + width > LONGEST_CHARS or empty or cut < len(run) or _starts_item(unit.text):
                 yield from _trimmed(run[:cut])
                 run = run[cut:]
                 size = sum(len(kept.text) + 1 for kept in run)
                 blank = 0
         run.append(unit)
         size += width
-        if not unit.text.strip():
+        if empty:
             blank = len(run)
     yield from _trimmed(run)
 

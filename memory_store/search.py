@@ -25,6 +25,7 @@ CANDIDATES = 200
 _FAR = 2
 _PARTIAL = 0.5
 _MOST_FORMS = 40
+_SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 50
 _LINKS = ("", "s", "es", "n", "en", "e", "er")
 EVIDENCE = ("keyword", "near", "coverage", "vector", "vector_near", "page", "who", "when")
 
@@ -83,7 +84,7 @@ def terms_of(words: Sequence[QueryWord], postings: Postings, languages: Sequence
         if not known or (glue and len(word.word) > 4):
             longest = max(word.stems, key=len)
             share = 1.0 if _is_one_sign(word.word) else _PARTIAL
-            if len(longest) > 3 or _is_one_sign(word.word):
+            if 3 < len(longest) <= _LONGEST_COMPOUND or _is_one_sign(word.word):
                 for stem in postings.containing(longest, _MOST_FORMS):
                     stems.setdefault(stem, share)
             if not known:
@@ -102,7 +103,7 @@ def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:
 
     best: tuple[int, tuple[str, ...]] = (0, ())
     text = word.word
-    if len(text) < 8 or not text.isalpha():
+    if not _SHORTEST_COMPOUND <= len(text) <= _LONGEST_COMPOUND or not text.isalpha():
         return ()
     for cut in range(3, len(text) - 2):
         for link in _LINKS:

@@ -218,7 +218,7 @@ def digest(
     if page.problem:
         fields["problem"] = f"line {page.problem.line}: {page.problem.reason}"
         failure = Failure(stat.path, str(fields["problem"]))
-    chunks = chunk_page(stat.path, page, facts=stat.role == "facts")
+    chunks = chunk_page(stat.path, page, stat.role)
     alike = entry is not None and (entry.title, entry.tags) == (fields["title"], fields["tags"])
     kept, new = _reuse(chunks, placed if alike else ())
     used = {chunk.row for chunk in kept.values()}

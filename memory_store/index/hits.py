@@ -1,6 +1,7 @@
 """What a search gives back, and how chunks become hits: never with text that is no longer in its file."""
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -125,7 +126,8 @@ class HitMaker:
     def _look(self, entry: Entry) -> _Page:
         """The file behind *entry*: its stat is compared on the open file, so nothing can change in between unseen."""
         try:
-            descriptor = os.open(self._vault.locate(entry.path), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+            descriptor = os.open(self._vault.locate(entry.path), flags)
         except (OSError, NotContained):
             self.stale = True
             return _Page()
@@ -133,6 +135,9 @@ class HitMaker:
         if entry.same_stat(info.st_size, info.st_mtime_ns, info.st_ino):
             return _Page(descriptor)
         try:
+            if not stat.S_ISREG(info.st_mode):
+                os.close(descriptor)
+                return _Page()
             data = os.pread(descriptor, info.st_size + 1, 0) if info.st_size < 64_000_000 else b""
             if content_hash(data) == entry.hash:
                 return _Page(descriptor)
@@ -142,4 +147,4 @@ class HitMaker:
             os.close(descriptor)
             return _Page()
         os.close(descriptor)
-        return _Page(None, {c.key: c for c in chunk_page(entry.path, page, facts=entry.role == "facts")})
+        return _Page(None, {c.key: c for c in chunk_page(entry.path, page, entry.role)})

@@ -24,9 +24,9 @@ from memory_store.errors import NotText, PageMissing, PageUnreadable
 from memory_store.files import FileStat, Vault, original_of
 from memory_store.index.analysis import LANGUAGES, query_words, stemmer, words
 from memory_store.index.hits import Hit, HitMaker, Hits
-from memory_store.index.manifest import put_meta
+from memory_store.index.manifest import Entry, Placed, put_meta
 from memory_store.index.vectors import Embedder, EmbedderUnavailable, Vectors, text_key
-from memory_store.index.volume import PageChange, View, Volume
+from memory_store.index.volume import PageChange, View, Volume, VolumeRetired
 from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.page import parse
 from memory_store.search import Question, Ranked, names_in, rank, terms_of
@@ -163,9 +163,11 @@ class Index:
             return self._search_files(query, limit, prefix) if limit > 0 else Hits()
         try:
             return self._search(volume, query, limit, mode, syntax, prefix, explain)
+        except VolumeRetired:
+            if volume is self._volume:
+                raise
+            return self.search(query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain)
         except IndexDamaged as error:
-            if volume is not self._volume:
-                return self.search(query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain)
             self._damaged(error)
             if not syntax:
                 return self._search_files(query, limit, prefix)
@@ -179,7 +181,20 @@ class Index:
     def _search(
         self, volume: Volume, query: str, limit: int, mode: Mode, syntax: bool, prefix: str | None, explain: bool
     ) -> Hits:
-        view = volume.view
+        with volume.used() as view:
+            return self._search_view(volume, view, query, limit, mode, syntax, prefix, explain)
+
+    def _search_view(
+        self,
+        volume: Volume,
+        view: View,
+        query: str,
+        limit: int,
+        mode: Mode,
+        syntax: bool,
+        prefix: str | None,
+        explain: bool,
+    ) -> Hits:
         languages = view.languages
         notices: list[str] = []
         allowed = None
@@ -271,7 +286,7 @@ class Index:
                 continue
             if stems.isdisjoint(stem_of(word) for word in words(page.text)):
                 continue
-            for chunk in chunk_page(stat.path, page, facts=stat.role == "facts"):
+            for chunk in chunk_page(stat.path, page, stat.role):
                 score = len(stems.intersection(stem_of(word) for word in words(chunk.text)))
                 if score:
                     heading = " > ".join(chunk.headings)
@@ -334,9 +349,9 @@ class Index:
         self._point_to(fresh)
         old, self._volume, self._damage = self._volume, fresh, None
         if old is not None and old is not fresh:
-            old.close()
+            old.close(remove=True)
         for path in self._state.glob("volume-*"):
-            if path != fresh.folder:
+            if path != fresh.folder and not (old and path == old.folder):
                 shutil.rmtree(path, ignore_errors=True)
 
     def _damaged(self, error: IndexDamaged) -> None:
@@ -510,7 +525,7 @@ class Index:
                     page = parse(self._vault.read(path).data)
                 except (NotText, PageMissing, PageUnreadable):
                     continue
-                for chunk in chunk_page(path, page, facts=self._vault.classify(path) == "facts"):
+                for chunk in chunk_page(path, page, self._vault.classify(path)):
                     key = text_key(chunk.embed_text)
                     if key in wanted:
                         texts[key] = chunk.embed_text
@@ -533,13 +548,14 @@ class Index:
         if volume is None:
             return IndexStatus(0, 0, 0, self._pending_pages, 0, 0, due, self._damage)
         try:
-            pages, chunks, failed = volume.manifest.counts()
+            with volume.used() as view:
+                pages, chunks, failed = volume.manifest.counts()
+                ready = int(np.count_nonzero(self._slots(volume, view, vectors) >= 0)) if vectors is not None else 0
+        except VolumeRetired:
+            return self.status() if volume is not self._volume else IndexStatus(0, 0, 0, 0, 0, 0, False, "closed")
         except IndexDamaged as error:
             self._damaged(error)
             return IndexStatus(0, 0, 0, self._pending_pages, 0, 0, True, error.reason)
-        ready = 0
-        if vectors is not None:
-            ready = int(np.count_nonzero(self._slots(volume, volume.view, vectors) >= 0))
         missing = chunks - ready if vectors is not None else 0
         return IndexStatus(pages, chunks, ready, self._pending_pages, max(missing, 0), failed, due, self._damage)
 
@@ -547,8 +563,7 @@ class Index:
         """Why the file at *path* is found or not."""
         real = self._vault.locate(path)
         role = self._vault.classify(path)
-        volume = self._volume
-        entry = volume.manifest.entry(path) if volume else None
+        entry, chunks = self._known(path)
         try:
             info = real.lstat()
         except FileNotFoundError:
@@ -563,9 +578,8 @@ class Index:
             return PageStatus(path, "ignored", "only visible markdown files are pages, no editor's helpers")
         if (self._vault.root / path).is_symlink():
             return PageStatus(path, "ignored", "a link: links are not followed")
-        if entry is None or volume is None:
+        if entry is None:
             return PageStatus(path, "pending", "not indexed yet: the next sync takes it in")
-        chunks = volume.manifest.chunks_of(entry.id)
         vectors = 0
         if self._vectors is not None and chunks:
             vectors = int(np.count_nonzero(self._vectors.slots(np.array([c.embed for c in chunks], np.int64)) >= 0))
@@ -577,6 +591,20 @@ class Index:
             reason = "changed since it was indexed: the next sync takes it in"
         state: Literal["indexed", "pending"] = "indexed" if current else "pending"
         return PageStatus(path, state, reason, entry.indexed_at, len(chunks), vectors, entry.hash)
+
+    def _known(self, path: str) -> tuple[Entry | None, list[Placed]]:
+        volume = self._volume
+        if volume is None:
+            return None, []
+        try:
+            with volume.used():
+                entry = volume.manifest.entry(path)
+                return entry, volume.manifest.chunks_of(entry.id) if entry else []
+        except VolumeRetired:
+            return self._known(path) if volume is not self._volume else (None, [])
+        except IndexDamaged as error:
+            self._damaged(error)
+            return None, []
 
     def compact(self) -> None:
         """Leave no trace of what is gone: in Whoosh's files, the postings, the manifest and the vectors."""

@@ -6,8 +6,10 @@ volume beside this one.
 """
 
 import logging
+import shutil
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -62,6 +64,10 @@ class View:
         return tuple(LANGUAGES[i] for i in found) or LANGUAGES[:1]
 
 
+class VolumeRetired(Exception):
+    """This volume is closed: ask for the one that took its place."""
+
+
 class Volume:
     """
     The index in *folder*. `commit` and `compact` are called by one thread at a time; `view` by any.
@@ -77,6 +83,11 @@ class Volume:
         self._segments: list[tuple[str, Segment]] = []
         self._next_row = 0
         self._writing = threading.Lock()
+        self._counting = threading.Lock()
+        self._users = 0
+        self._retired = False
+        self._remove = False
+        self._remove = False
         self.view = View(Scorer.of(Postings.of([], np.zeros(0, np.float32), np.zeros(0, np.bool_))), Columns())
 
     @classmethod
@@ -189,10 +200,42 @@ class Volume:
             self._merge(len(self._segments))
             self.manifest.vacuum()
 
-    def close(self) -> None:
-        """Release the files."""
+    @contextmanager
+    def used(self) -> Iterator[View]:
+        """
+        The view, with the promise that the files stay open while it is looked at.
+
+        Raises:
+            VolumeRetired: another volume has taken this one's place.
+        """
+        with self._counting:
+            if self._retired:
+                raise VolumeRetired
+            self._users += 1
+        try:
+            yield self.view
+        finally:
+            with self._counting:
+                self._users -= 1
+            self._release_if_unused()
+
+    def close(self, *, remove: bool = False) -> None:
+        """Let nobody begin to use it; release the files, or remove them, once those who do are done."""
+        with self._counting:
+            if self._retired:
+                return
+            self._retired = True
+            self._remove = remove
+        self._release_if_unused()
+
+    def _release_if_unused(self) -> None:
+        with self._counting:
+            if self._users or not self._retired:
+                return
         self.whoosh.close()
         self.manifest.close()
+        if self._remove:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _rows_of(self, file: int) -> NDArray[np.int64]:
         return np.flatnonzero(self.view.columns.file == file)

@@ -34,6 +34,7 @@ from memory_store.index.words import LEMMAS
 _T = TypeVar("_T")
 TEXT_FIELDS = ("title", "headings", "body", "tags", "speaker")
 _MERGE_ABOVE = 12
+_LONGEST_CORRECTED = 30
 
 
 class QueryInvalid(StoreError):
@@ -304,6 +305,7 @@ class WhooshIndex:
         self._ix = ix
         self._searching = threading.Lock()
         self._searcher: Any = None
+        self._schema = schema()
 
     @classmethod
     def create(cls, folder: Path) -> "WhooshIndex":
@@ -435,12 +437,17 @@ class WhooshIndex:
         """A word of the vault that *word* may have been meant as; None if it stands there, or nothing is near."""
 
         def nearest(searcher: Any) -> str | None:
-            if (("body", word) in searcher.reader()) or not word.isalpha() or len(word) < 4:
+            reader = searcher.reader()
+            if any((name, word) in reader for name in TEXT_FIELDS):
                 return None
             distance = 1 if len(word) < 6 else 2
-            found = searcher.corrector("body").suggest(word, limit=1, maxdist=distance, prefix=1)
-            return found[0] if found else None
+            for name in ("body", "headings", "title", "tags"):
+                if found := searcher.corrector(name).suggest(word, limit=1, maxdist=distance, prefix=1):
+                    return str(found[0])
+            return None
 
+        if not word.isalpha() or not 4 <= len(word) <= _LONGEST_CORRECTED:
+            return None
         return _guarded(lambda: self._with_searcher(nearest))
 
     def close(self) -> None:
@@ -462,10 +469,8 @@ class WhooshIndex:
             return use(self._searcher)
 
     def _parse(self, text: str) -> Any:
-        _check_syntax(text, self._ix.schema)
-        parser = qparser.MultifieldParser(
-            ["title", "headings", "body", "tags"], self._ix.schema, group=qparser.OrGroup.factory(0.9)
-        )
+        _check_syntax(text, self._schema)
+        parser = qparser.MultifieldParser(["title", "headings", "body", "tags"], self._schema)
         parser.add_plugin(qparser.FuzzyTermPlugin())
         try:
             parsed = parser.parse(text)
@@ -543,6 +548,8 @@ def _with_other_forms(parsed: Any, reader: Any, languages: Sequence[str]) -> Any
     """*parsed* with each plain word of a text field joined by the words of the index that share its stem."""
 
     def grow(node: Any) -> Any:
+        if not node.is_leaf():
+            return node.apply(grow)
         if type(node) is not query.Term or node.fieldname not in TEXT_FIELDS:
             return node
         word = node.text.decode() if isinstance(node.text, bytes) else node.text
@@ -550,7 +557,7 @@ def _with_other_forms(parsed: Any, reader: Any, languages: Sequence[str]) -> Any
         terms = [query.Term(node.fieldname, form, boost=node.boost) for form in sorted(forms)]
         return terms[0] if len(terms) == 1 else query.Or(terms)
 
-    return parsed.apply(grow) if not parsed.is_leaf() else grow(parsed)
+    return grow(parsed)
 
 
 def _forms(reader: Any, name: str, word: str, languages: Sequence[str]) -> Iterator[str]:

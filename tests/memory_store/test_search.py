@@ -1,0 +1,225 @@
+"""What a search finds, in which order, and what it says of itself."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from memory_store.index.vectors import Vectors
+from memory_store.index.whoosh_index import QueryInvalid
+from memory_store.search import EVIDENCE, shipped_weights
+
+PAGES = {
+    "facts/Work.md": "# Work\n\n- [team lead] Mina Olsen\n- [code reviewer] Arno Weiss\n- [framework] Svelte\n",
+    "garden.md": "---\ntags: [outdoors]\n---\n# Garden\n\nThe tomatoes were watered.\n\n## Pests\n\nAphids on roses.\n",
+    "trips/riga.md": "# Trip to Riga\n\nWe went by ferry and children slept well.\n",
+    "trips/porto.md": "# Porto\n\nThe tram climbs to the castle. A child waved.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "line"),
+    [
+        ("who is the team lead?", "facts/Work.md", 3),
+        ("code reviewer", "facts/Work.md", 4),
+        ("watering tomato", "garden.md", 6),
+        ("aphid", "garden.md", 10),
+        ("pests", "garden.md", 10),
+        ("going by ferries", "trips/riga.md", 3),
+        ("riga", "trips/riga.md", 3),
+    ],
+)
+def test_a_question_finds_its_line(make_bench: Callable, query: str, path: str, line: int) -> None:
+    """Stems, irregular forms, titles, headings, tags and single facts lead to the right line."""
+    hit = make_bench(PAGES).index.search(query)[0]
+    assert (hit.path, hit.start_line) == (path, line)
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("今天在云工开物领取了优惠券。", "云工开物 优惠券"),
+        ("今天在云工开物领取了优惠券。", "优惠券"),
+        ("今天在云工开物领取了优惠券。", "券"),
+        ("私は東京タワーに行きました", "東京タワー"),
+        ("서울에서 김치를 먹었다", "김치"),
+        ("ฉันชอบกินข้าวผัดที่ร้านนี้", "ข้าวผัด"),
+        ("ذهبت إلى المدرسة صباحا", "مدرسة"),
+        ("كتبَ الطالبُ الدرس", "كتب الطالب"),
+        ("Die Krankenversicherungskarte liegt in der Schublade und ist nicht mehr neu.", "Versicherungskarte"),
+        ("Die Krankenversicherungskarte liegt in der Schublade und ist nicht mehr neu.", "Karte"),
+        ("Die Karte der Krankenversicherung liegt in der Schublade.", "Krankenversicherungskarte"),
+        ("Der Donaudampfer und das Schifffahrtsamt sind nicht weit.", "Schifffahrt"),
+        ("Le café d'été à Besançon", "cafe ete besancon"),
+        ("Die Straße nach Zürich", "strasse zurich"),
+        ("Кошки спали на крыше дома, и это было не в первый раз", "кошка крыша"),
+        ("Los niños están jugando en la playa con una pelota", "niño jugar"),
+        ("call getUserName before saveUser", "user name"),
+        ("ＦＵＬＬ　ｗｉｄｔｈ", "full width"),
+    ],
+)
+def test_pain_14_scripts_without_spaces_and_compound_words_are_found(
+    make_bench: Callable, text: str, query: str
+) -> None:
+    """pain 14: Chinese, Japanese, Korean, Thai, Arabic, German compounds, accents, other languages' forms: found."""
+    noise = {f"n{i}.md": f"an English page about something else, number {i}\n" for i in range(5)}
+    bench = make_bench({"page.md": text + "\n", **noise})
+    hits = bench.index.search(query, limit=3)
+    assert hits
+    assert hits[0].path == "page.md"
+    assert hits[0].marks or "Karte" in query or "karte" in query or query == "user name"
+
+
+def test_marks_show_the_words_that_matched(make_bench: Callable) -> None:
+    """Marks cut the matched words out of the snippet, which is one line around them even in a long passage."""
+    filler = "and so on and so forth " * 20
+    bench = make_bench({"a.md": f"{filler}the quokkas were sleeping\nsoundly {filler}\n"})
+    hit = bench.index.search("sleeping quokka")[0]
+    assert [hit.snippet[start:end] for start, end in hit.marks] == ["quokkas", "sleeping"]
+    assert hit.terms == ("quokkas", "sleeping")
+    assert "\n" not in hit.snippet
+    assert len(hit.snippet) < 260
+
+
+def test_a_hit_explains_itself(make_bench: Callable, hash_embedder: object) -> None:
+    """With explain each hit has parts that add up to its score; without there are none."""
+    bench = make_bench(PAGES, embedder=hash_embedder)
+    bench.embed_all()
+    hits = bench.index.search("ferry to riga", explain=True)
+    for hit in hits:
+        assert {part.name for part in hit.parts} <= set(EVIDENCE)
+        assert sum(part.share for part in hit.parts) == pytest.approx(hit.score, abs=1e-3)
+    assert hits[0].parts[0].rank == 1
+    assert bench.index.search("ferry")[0].parts == ()
+    assert set(shipped_weights()) == set(EVIDENCE)
+
+
+def test_prefix_keeps_hits_below_a_folder(make_bench: Callable) -> None:
+    """--prefix filters before the limit counts."""
+    bench = make_bench(PAGES)
+    assert {hit.path for hit in bench.index.search("child", prefix="trips/")} == {"trips/riga.md", "trips/porto.md"}
+    assert bench.paths("child", prefix="trips/porto", limit=1) == ["trips/porto.md"]
+    assert bench.paths("team lead", prefix="trips/") == []
+    assert bench.paths("castle", prefix="trips/", syntax=True) == ["trips/porto.md"]
+
+
+@pytest.mark.parametrize(
+    ("query", "paths"),
+    [
+        ("title:porto", {"trips/porto.md"}),
+        ('"team lead"', {"facts/Work.md"}),
+        ('"lead team"', set()),
+        ("tom*", {"garden.md"}),
+        ("feri~", set()),
+        ("fery~", {"trips/riga.md"}),
+        ("tram AND castle", {"trips/porto.md"}),
+        ("tram castle", {"trips/porto.md"}),
+        ("ferry castle", set()),
+        ("ferry OR tram", {"trips/porto.md", "trips/riga.md"}),
+        ("child NOT tram", {"trips/riga.md"}),
+        ("tags:outdoors AND headings:pests", {"garden.md"}),
+        ("kind:fact AND svelte", {"facts/Work.md"}),
+        ("path:trips/*", {"trips/porto.md", "trips/riga.md"}),
+        ("going", {"trips/riga.md"}),
+    ],
+)
+def test_whoosh_query_language(make_bench: Callable, query: str, paths: set[str]) -> None:
+    """Fields, phrases, wildcards, fuzzy terms and operators mean what Whoosh's documentation says."""
+    assert set(make_bench(PAGES).paths(query, syntax=True)) == paths
+
+
+@pytest.mark.parametrize("query", ["(tram", "tram)", '"tram', "titel:porto", "tram AND", "OR tram", "row:x"])
+def test_a_query_that_cannot_be_read_is_refused(make_bench: Callable, query: str) -> None:
+    """What Whoosh would silently read as something else is a QueryInvalid that says what is wrong."""
+    with pytest.raises(QueryInvalid) as caught:
+        make_bench(PAGES).index.search(query, syntax=True)
+    assert caught.value.query == query
+    assert caught.value.reason in str(caught.value)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "the", "title:", "(tram", '"', "\0", "who is the of"])
+def test_plain_words_never_fail(make_bench: Callable, query: str) -> None:
+    """Whatever is typed as plain words is searched, not parsed."""
+    make_bench(PAGES).index.search(query)
+
+
+def test_a_very_long_query_is_answered(make_bench: Callable) -> None:
+    """Pasted pages and endless words cost no more than their words."""
+    bench = make_bench(PAGES)
+    assert list(bench.index.search("a" * 50_000)) == []
+    assert bench.paths("lorem ipsum dolor " * 2000 + "ferry")[0] == "trips/riga.md"
+
+
+def test_did_you_mean_comes_from_the_vault(make_bench: Callable) -> None:
+    """A misspelt word is offered as the vault spells it; words that stand there are left alone."""
+    bench = make_bench(PAGES)
+    assert bench.index.search("tomatos from the gardn").did_you_mean == "tomatos from the garden"
+    assert bench.index.search("garden").did_you_mean is None
+
+
+def test_vectors_find_what_keywords_miss(make_bench: Callable, hash_embedder: object) -> None:
+    """Vector mode ranks by meaning alone; hybrid uses both; keyword needs no vectors."""
+    bench = make_bench(PAGES, embedder=hash_embedder)
+    assert bench.embed_all() == bench.index.status().chunks
+    assert bench.paths("ferry children", mode="vector")[0] == "trips/riga.md"
+    assert bench.paths("ferry children", mode="hybrid")[0] == "trips/riga.md"
+    assert {part.name for part in bench.index.search("ferry", mode="vector", explain=True)[0].parts} == {
+        "vector",
+        "vector_near",
+    }
+
+
+def test_without_its_embedder_a_search_goes_by_keyword_and_says_so(make_bench: Callable, hash_embedder: object) -> None:
+    """A model that does not answer costs the vectors, not the search."""
+    bench = make_bench(PAGES, embedder=hash_embedder)
+    bench.embed_all()
+    hash_embedder.available = False
+    hits = bench.index.search("ferry")
+    assert hits[0].path == "trips/riga.md"
+    assert "the model is asleep" in hits.notice
+
+
+def test_pain_18_vectors_of_another_model_are_never_mixed_in(make_bench: Callable, hash_embedder: object) -> None:
+    """pain 18: another model of the same dimension: keyword with a notice while everything is embedded anew."""
+    bench = make_bench({f"n{i}.md": f"quokka {i}\n" for i in range(10)}, embedder=hash_embedder)
+    assert bench.embed_all() == 10
+    other = type(hash_embedder)(digest="hash-2")
+    bench.index.use_embedder(other)
+    status = bench.index.status()
+    assert (status.vectors, status.pending_vectors) == (0, 10)
+    hits = bench.index.search("quokka", explain=True)
+    assert "0 of 10" in hits.notice
+    assert all(not part.name.startswith("vector") for hit in hits for part in hit.parts)
+    assert bench.index.embed_pending(3) == 3
+    assert bench.index.status().vectors == 3
+    assert bench.embed_all() == 7
+    assert bench.index.search("quokka").notice is None
+    row = bench.index._vectors.matrix[0]
+    assert any(np.allclose(row, vector) for vector in type(hash_embedder)(digest="hash-2")(other.texts))
+    assert len(list((bench.state / "vectors").iterdir())) == 1
+
+
+def test_vectors_cut_short_by_a_crash_are_cut_off(make_bench: Callable, hash_embedder: object) -> None:
+    """A torn last vector is dropped at open and made again; the whole ones stay."""
+    bench = make_bench({f"n{i}.md": f"quokka {i}\n" for i in range(5)}, embedder=hash_embedder)
+    bench.embed_all()
+    matrix = next((bench.state / "vectors").glob("*/matrix"))
+    matrix.write_bytes(matrix.read_bytes()[:-10])
+    hash_embedder.texts.clear()
+    bench.reopen()
+    assert bench.index.status().vectors == 4
+    assert bench.embed_all() == 1
+    assert len(hash_embedder.texts) == 1
+
+
+def test_vectors_are_unit_and_found_by_key(tmp_path: object) -> None:
+    """Rows are normalised, NaN rows match nothing, unknown keys have no slot, unused ones can be dropped."""
+    vectors = Vectors(tmp_path, "d", 3)  # type: ignore[arg-type]
+    assert list(vectors.slots(np.array([1], np.int64))) == [-1]
+    vectors.add([7, -3], np.array([[3, 0, 4], [np.nan, 0, 0]], np.float32))
+    assert list(vectors.slots(np.array([-3, 7, 8], np.int64))) == [1, 0, -1]
+    assert np.allclose(vectors.matrix, [[0.6, 0, 0.8], [0, 0, 0]])
+    vectors.keep_only(np.array([-3], np.int64))
+    again = Vectors(tmp_path, "d", 3)  # type: ignore[arg-type]
+    assert list(again.slots(np.array([-3, 7], np.int64))) == [0, -1]
+    assert len(Vectors(tmp_path, "d", 4)) == 0  # type: ignore[arg-type]
