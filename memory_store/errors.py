@@ -170,17 +170,17 @@ class HistoryDamaged(StoreError):
 
 
 class CommitUnknown(StoreError):
-    """No single change of the history has this id. None: there is nothing of ours to undo."""
+    """No single change of the history has this id."""
 
-    def __init__(self, commit: str | None, matches: int = 0) -> None:
+    def __init__(self, commit: str, matches: int = 0) -> None:
         self.commit = commit
         self.matches = matches
-        if commit is None:
-            message = "there is no change left to undo"
-        elif matches:
-            message = f"{matches} changes have an id that starts with {commit}; give more of it"
+        if matches:
+            message = (
+                f"{matches} changes have an id that starts with {commit!r}; give at least 4 characters, and enough"
+            )
         else:
-            message = f"no change has the id {commit}; `reverie memory history` lists them"
+            message = f"no change has the id {commit!r}"
         super().__init__(message)
 
 
@@ -191,3 +191,11 @@ class UndoConflict(StoreError):
         self.commit = commit
         self.paths = paths
         super().__init__(f"{', '.join(paths)} changed again since {commit[:8]}; undo the later change first, or edit")
+
+
+class NothingToUndo(StoreError):
+    """No change of ours is left to undo, or this one took its text away for good."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)

@@ -137,9 +137,9 @@ class Vault:
         """Every page, sorted by path, conflicted copies (role `conflict`) included. See `scan` for what hides."""
         return iter(self.scan().files)
 
-    def scan(self) -> Scan:
+    def scan(self, below: str = "") -> Scan:
         """
-        Walk the vault without following links, so that a loop ends and nothing outside is read.
+        Walk the vault, or its folder *below*, without following links: a loop ends and nothing outside is read.
 
         Raises:
             PageUnreadable: the vault's own folder cannot be listed (unplugged, unmounted): nothing is to be inferred.
@@ -148,7 +148,7 @@ class Vault:
         errors: list[FileError] = []
         refused: list[str] = []
         seen: set[tuple[int, int]] = set()
-        folders = [""]
+        folders = [below and below.rstrip("/") + "/"]
         while folders:
             folder = folders.pop()
             try:
@@ -159,6 +159,9 @@ class Vault:
                     seen.add((info.st_dev, info.st_ino))
                     for entry in entries:
                         self._visit(entry, folder, files, errors, refused, folders)
+            except FileNotFoundError:
+                if not folder:
+                    raise PageUnreadable(str(self.root), "the folder is not there") from None
             except OSError as error:
                 if not folder:
                     raise PageUnreadable(str(self.root), _reason(error)) from error

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -31,9 +31,10 @@ from dulwich.objects import Commit as GitCommit
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, PageMissing, PageUnreadable
+from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo, PageMissing, PageUnreadable
 from memory_store.files import Vault, is_page_name, naming_failure
 from memory_store.purge import Purged, purge_foreign, purge_own
+from memory_store.redact import Redaction
 from memory_store.swap import make_folders
 
 OUR_REF = Ref(b"refs/reverie/history")
@@ -41,6 +42,7 @@ HEAD = Ref(b"HEAD")
 US = b"reverie <reverie@localhost>"
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 _UNDOES = "Undoes: "
+FINAL = "Forgotten for good."
 _RACY_S = 2.0
 
 Author = Literal["reverie", "owner"]
@@ -48,7 +50,11 @@ Author = Literal["reverie", "owner"]
 
 @dataclass(frozen=True)
 class Commit:
-    """One change: *when* is ISO 8601 with offset, *paths* are relative to the vault, *undoes* an id or empty."""
+    """
+    One change: *when* is ISO 8601 with offset, *paths* are relative to the vault, *undoes* an id or empty.
+
+    *final*: it forgot something for good, so that there is nothing to go back to.
+    """
 
     id: str
     when: str
@@ -57,6 +63,7 @@ class Commit:
     paths: tuple[str, ...]
     ours: bool
     undoes: str = ""
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,8 @@ class History:
     def log(self, limit: int | None = 50) -> list[Commit]:
         """The newest *limit* changes (None: all), newest first; changes that touch no page of the vault left out."""
         found: list[Commit] = []
+        if not self._begun:
+            return found
         with self._guarded() as repo:
             for commit in self._walk(repo):
                 if limit is not None and len(found) >= limit:
@@ -156,7 +165,10 @@ class History:
 
         Raises:
             CommitUnknown: none, or more than one.
+            NothingToUndo: None was asked for, and nothing is left.
         """
+        if not self._begun:
+            raise NothingToUndo("there is no change yet")
         undone: set[str] = set()
         matches: list[Commit] = []
         with self._guarded() as repo:
@@ -164,14 +176,15 @@ class History:
                 if commit is None:
                     described = self._described(repo, git_commit)
                     if described.undoes:
-                        undone.add(described.undoes)
-                    elif (
-                        described.ours and described.paths and described.id not in undone and not self._kept(described)
-                    ):
+                        if described.id not in undone:
+                            undone.add(described.undoes)
+                    elif described.id not in undone and self._undoable(described):
                         return described
                 elif git_commit.id.decode().startswith(commit.lower()):
                     matches.append(self._described(repo, git_commit))
-        if len(matches) == 1 and len(commit or "") >= 4:
+        if commit is None:
+            raise NothingToUndo("there is no change left to undo")
+        if len(matches) == 1 and len(commit) >= 4:
             return matches[0]
         raise CommitUnknown(commit, len(matches))
 
@@ -188,23 +201,30 @@ class History:
 
     def content(self, path: str) -> bytes | None:
         """What the newest commit holds at *path*; None: nothing."""
+        if not self._begun:
+            return None
         with self._guarded() as repo:
             return self._content(repo, path)
 
-    def purge(self, needles: Iterable[bytes]) -> Purged:
+    def purge(self, redaction: Redaction) -> Purged:
         """
-        Rewrite the history so that no git object of ours holds any of *needles*; reflogs and old packs go too.
+        Rewrite the history so that no git object of ours holds what is to be forgotten; reflogs and old packs go too.
 
         In the owner's repository only our own ref is rewritten, and the result says so.
         """
         with self._guarded(writing=True) as repo:
-            wanted = sorted({needle for needle in needles if needle.strip()}, key=len, reverse=True)
-            purged = purge_own(repo, wanted) if self.ours else purge_foreign(repo, OUR_REF, wanted)
+            dropped = {self._to_repo(path) for path in redaction.paths}
+            if self.ours:
+                purged = purge_own(repo, redaction, dropped)
+            else:
+                purged = purge_foreign(repo, OUR_REF, redaction, dropped)
             self._seen.clear()
             return purged
 
     def problem(self) -> str | None:
         """What keeps the history from working, in one line; None when nothing does."""
+        if not self._begun:
+            return None
         try:
             with self._guarded() as repo:
                 for commit in self._walk(repo):
@@ -223,6 +243,11 @@ class History:
             if self._repository is not None:
                 self._repository.close()
                 self._repository = None
+
+    @property
+    def _begun(self) -> bool:
+        """Whether there is a repository yet: one of ours is made by the first commit."""
+        return (self.folder / ".git").exists()
 
     # -- making commits ---
 
@@ -371,11 +396,13 @@ class History:
             tuple(path for path in paths if path is not None),
             commit.author == US,
             undoes,
+            FINAL in message.splitlines(),
         )
 
-    def _kept(self, commit: Commit) -> bool:
-        """Whether *commit* only keeps conversations, which an undo without an id steps over."""
-        return all(self._vault.classify(path) == "journal" for path in commit.paths)
+    def _undoable(self, commit: Commit) -> bool:
+        """Whether an undo without an id takes *commit* back: ours, no conversation kept, nothing forgotten for good."""
+        kept = all(self._vault.classify(path) == "journal" for path in commit.paths)
+        return commit.ours and bool(commit.paths) and not kept and not commit.final
 
     # -- the repository ---
 

@@ -7,8 +7,9 @@ repository and deletes only loose objects that hold the bytes and that nothing o
 
 import contextlib
 import os
+import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from dulwich.objects import S_ISGITLINK, Blob, Commit, ObjectID, ShaFile, Tag, T
 from dulwich.refs import HEADREF, Ref, SymrefLoop
 from dulwich.repo import Repo
 
-MARK = b"[forgotten]"
+from memory_store.redact import Redaction
+
+_HASH = re.compile(rb"\b[0-9a-f]{40}\b")
 
 
 @dataclass(frozen=True)
@@ -36,19 +39,10 @@ class Purged:
     theirs_left_alone: bool = False
 
 
-def scrub(data: bytes, needles: Sequence[bytes]) -> bytes:
-    """*data* with every needle replaced by a mark, or by nothing where the mark itself would hold one."""
-    mark = b"" if any(needle in MARK for needle in needles) else MARK
-    while any(needle in data for needle in needles):
-        for needle in needles:
-            data = data.replace(needle, mark)
-    return data
-
-
-def purge_own(repo: Repo, needles: Sequence[bytes]) -> Purged:
+def purge_own(repo: Repo, redaction: Redaction, dropped: Collection[bytes]) -> Purged:
     """Rewrite all refs of *repo*, which is ours, and delete everything that nothing reaches any more."""
     store = _store(repo)
-    rewriter = _Rewriter(store, needles)
+    rewriter = _Rewriter(store, redaction, dropped)
     heads = _all_refs(repo)
     for ref, old in heads.items():
         new = rewriter.rewrite(old)
@@ -61,17 +55,17 @@ def purge_own(repo: Repo, needles: Sequence[bytes]) -> Purged:
         leftover.unlink()
     reachable = _closure(store, _all_refs(repo).values(), _index_blobs(repo))
     removed = _prune(store, reachable)
-    return Purged(rewriter.changed, removed, _holding(store, needles))
+    return Purged(rewriter.changed, removed, _holding(store, redaction))
 
 
-def purge_foreign(repo: Repo, ref: Ref, needles: Sequence[bytes]) -> Purged:
+def purge_foreign(repo: Repo, ref: Ref, redaction: Redaction, dropped: Collection[bytes]) -> Purged:
     """Rewrite the commits of *ref* in a repository that is not ours, and delete what only they held."""
     store = _store(repo)
     old = repo.refs.as_dict().get(ref)
     if old is None:
         return Purged(0, 0, (), theirs_left_alone=True)
     before = _closure(store, [old], ())
-    rewriter = _Rewriter(store, needles)
+    rewriter = _Rewriter(store, redaction, dropped)
     new = rewriter.rewrite(old)
     if new != old:
         repo.refs.set_if_equals(ref, old, new)
@@ -81,13 +75,13 @@ def purge_foreign(repo: Repo, ref: Ref, needles: Sequence[bytes]) -> Purged:
     kept = _closure(store, [*theirs, new], _index_blobs(repo))
     removed = 0
     for sha in before - kept:
-        if _holds(store[sha], needles) and store.contains_loose(sha):
+        if _holds(store[sha], redaction) and store.contains_loose(sha):
             store.delete_loose_object(sha)
             removed += 1
     remaining = tuple(
         sha.decode()
         for sha in sorted((before - kept) | _closure(store, [new], ()))
-        if sha in store and _holds(store[sha], needles)
+        if sha in store and _holds(store[sha], redaction)
     )
     return Purged(rewriter.changed, removed, remaining, theirs_left_alone=True)
 
@@ -95,9 +89,11 @@ def purge_foreign(repo: Repo, ref: Ref, needles: Sequence[bytes]) -> Purged:
 class _Rewriter:
     """Maps each object to its rewritten form, parents before children, each looked at once."""
 
-    def __init__(self, store: DiskObjectStore, needles: Sequence[bytes]) -> None:
+    def __init__(self, store: DiskObjectStore, redaction: Redaction, dropped: Collection[bytes]) -> None:
         self._store = store
-        self._needles = needles
+        self._redaction = redaction
+        self._dropped = dropped
+        self._trees: dict[tuple[ObjectID, bytes], ObjectID] = {}
         self._done: dict[ObjectID, ObjectID] = {}
         self.changed = 0
 
@@ -122,11 +118,9 @@ class _Rewriter:
         """The id of what the blob *sha* becomes."""
         if sha not in self._done:
             found = self._store[sha]
-            self._done[sha] = (
-                self._added(found, Blob.from_string(scrub(found.data, self._needles)))
-                if isinstance(found, Blob) and _holds(found, self._needles)
-                else sha
-            )
+            scrubbed = self._redaction.scrub(found.data) if isinstance(found, Blob) else b""
+            changed = isinstance(found, Blob) and scrubbed != found.data
+            self._done[sha] = self._added(Blob.from_string(scrubbed)) if changed else sha
         return self._done[sha]
 
     def _rewritten(self, found: ShaFile) -> ObjectID:
@@ -134,56 +128,64 @@ class _Rewriter:
             case Commit():
                 return self._commit(found)
             case Tree():
-                return self._tree(found)
+                return self._tree(found.id, b"")
             case Tag():
                 return self._tag(found)
             case _:
                 return self.blob(found.id)
 
-    def _tree(self, old: Tree) -> ObjectID:
-        if old.id in self._done:
-            return self._done[old.id]
+    def _tree(self, sha: ObjectID, folder: bytes) -> ObjectID:
+        known = self._trees.get((sha, folder))
+        if known is not None:
+            return known
+        old = self._store[sha]
         new = Tree()
-        for entry in old.items():
-            sha = entry.sha
+        for entry in old.items() if isinstance(old, Tree) else ():
+            path, child = folder + entry.path, entry.sha
+            if path in self._dropped:
+                continue
             if entry.mode & 0o170000 == 0o040000:
-                child = self._store[sha]
-                sha = self._tree(child) if isinstance(child, Tree) else sha
+                child = self._tree(child, path + b"/")
+                found = self._store[child]
+                if isinstance(found, Tree) and not len(found):
+                    continue
             elif not S_ISGITLINK(entry.mode):
-                sha = self.blob(sha)
-            new.add(scrub(entry.path, self._needles) or b"forgotten", entry.mode, sha)
-        self._done[old.id] = self._added(old, new) if new.id != old.id else old.id
-        return self._done[old.id]
+                child = self.blob(child)
+            new.add(self._redaction.scrub(entry.path) or b"forgotten", entry.mode, child)
+        self._trees[sha, folder] = self._added(new) if new.id != sha else sha
+        return self._trees[sha, folder]
 
     def _commit(self, old: Commit) -> ObjectID:
-        child = self._store[old.tree]
-        tree = self._tree(child) if isinstance(child, Tree) else old.tree
+        tree = self._tree(old.tree, b"")
         parents = [self._done[parent] for parent in old.parents]
-        if tree == old.tree and parents == old.parents and not _holds(old, self._needles):
+        message = self._redaction.scrub(_HASH.sub(self._mapped, old.message))
+        if tree == old.tree and parents == old.parents and message == old.message and not _holds(old, self._redaction):
             return old.id
         new = Commit()
-        new.tree, new.parents = tree, parents
-        new.author, new.committer = (scrub(who, self._needles) for who in (old.author, old.committer))
+        new.tree, new.parents, new.message = tree, parents, message
+        new.author, new.committer = (self._redaction.scrub(who) for who in (old.author, old.committer))
         new.author_time, new.commit_time = old.author_time, old.commit_time
         new.author_timezone, new.commit_timezone = old.author_timezone, old.commit_timezone
         new.encoding = old.encoding
-        new.message = scrub(old.message, self._needles)
-        return self._added(old, new)
+        return self._added(new)
+
+    def _mapped(self, name: "re.Match[bytes]") -> bytes:
+        """The new id of a commit that a message names, as an undo names what it undoes."""
+        return self._done.get(ObjectID(name[0]), ObjectID(name[0]))
 
     def _tag(self, old: Tag) -> ObjectID:
         kind, sha = old.object
-        if self._done[sha] == sha and not _holds(old, self._needles):
+        if self._done[sha] == sha and not _holds(old, self._redaction):
             return old.id
         new = Tag()
-        new.name, new.object = scrub(old.name, self._needles), (kind, self._done[sha])
+        new.name, new.object = self._redaction.scrub(old.name), (kind, self._done[sha])
         new.tagger, new.tag_time, new.tag_timezone = old.tagger, old.tag_time, old.tag_timezone
-        new.message = scrub(old.message or b"", self._needles)
-        return self._added(old, new)
+        new.message = self._redaction.scrub(old.message or b"")
+        return self._added(new)
 
-    def _added(self, old: ShaFile, new: ShaFile) -> ObjectID:
+    def _added(self, new: ShaFile) -> ObjectID:
         self._store.add_object(new)
         self.changed += 1
-        del old
         return new.id
 
 
@@ -193,13 +195,21 @@ def _above(found: ShaFile) -> Iterable[ObjectID]:
     return (found.object[1],) if isinstance(found, Tag) else ()
 
 
-def _holds(found: ShaFile, needles: Sequence[bytes]) -> bool:
-    raw = found.as_raw_string()
-    return any(needle in raw for needle in needles)
+def _holds(found: ShaFile, redaction: Redaction) -> bool:
+    match found:
+        case Blob():
+            return redaction.touches(found.data)
+        case Tree():
+            return any(redaction.touches(entry.path) for entry in found.items())
+        case Commit():
+            return any(map(redaction.touches, (found.message, found.author, found.committer)))
+        case Tag():
+            return redaction.touches(found.message or b"") or redaction.touches(found.name)
+    return False
 
 
-def _holding(store: DiskObjectStore, needles: Sequence[bytes]) -> tuple[str, ...]:
-    return tuple(sha.decode() for sha in sorted(set(store)) if _holds(store[sha], needles))
+def _holding(store: DiskObjectStore, redaction: Redaction) -> tuple[str, ...]:
+    return tuple(sha.decode() for sha in sorted(set(store)) if _holds(store[sha], redaction))
 
 
 def _store(repo: Repo) -> DiskObjectStore:

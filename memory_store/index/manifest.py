@@ -246,6 +246,11 @@ class Manifest:
         found = self._read(lambda db: db.execute(query).fetchone())
         return int(found[0]), int(found[1]), int(found[2])
 
+    def listing(self) -> dict[str, tuple[str, tuple[str, ...], int]]:
+        """Title, tags and number of chunks of every file, by path."""
+        query = "SELECT path, title, tags, (SELECT count(*) FROM chunks WHERE file = files.id) FROM files"
+        return self._read(lambda db: {row[0]: (row[1], tuple(json.loads(row[2])), row[3]) for row in db.execute(query)})
+
     def segments(self) -> list[str]:
         """Names of the posting files, oldest first."""
         return self._read(lambda db: [row[0] for row in db.execute("SELECT name FROM segments ORDER BY place")])

@@ -559,6 +559,15 @@ class Index:
         missing = chunks - ready if vectors is not None else 0
         return IndexStatus(pages, chunks, ready, self._pending_pages, max(missing, 0), failed, due, self._damage)
 
+    def listing(self) -> dict[str, tuple[str, tuple[str, ...], int]]:
+        """Title, tags and number of chunks of every indexed file, by path; empty while there is no sound index."""
+        volume = self._volume
+        try:
+            return volume.manifest.listing() if volume else {}
+        except IndexDamaged as error:
+            self._damaged(error)
+            return {}
+
     def page_status(self, path: str) -> PageStatus:
         """Why the file at *path* is found or not."""
         real = self._vault.locate(path)

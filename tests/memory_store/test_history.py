@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from dulwich.repo import Repo
 
-from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged
+from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo
 from memory_store.files import Vault
 from memory_store.history import History, undo_message
+from memory_store.redact import Redaction
 
 NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=timezone(timedelta(hours=1)))
 GIT = shutil.which("git")
@@ -225,7 +226,7 @@ def test_an_existing_repository_is_respected(tmp_path: Path, below: str) -> None
     (vault.root / "reverie/facts/Me.md").write_text("one\nby hand\n")
     history.owner_commit()
     write(vault, history, "reverie/facts/Me.md", "one\nby hand\ntwo\n")
-    history.purge([b"two"])
+    history.purge(Redaction((b"two",)))
     assert state_of(root) == before
     assert not history.ours
     assert [(commit.author, commit.paths) for commit in history.log()] == [
@@ -297,7 +298,7 @@ def test_a_damaged_repository_is_named(vault: Vault) -> None:
 def test_what_an_undo_takes_back(vault: Vault) -> None:
     """Undo without an id goes from the newest change of ours backwards, over undos and conversations."""
     history = opened(vault)
-    with pytest.raises(CommitUnknown):
+    with pytest.raises(NothingToUndo):
         history.find(None)
     first = write(vault, history, "a.md", "one\n", "First")
     second = write(vault, history, "a.md", "two\n", "Second")
@@ -338,7 +339,7 @@ def test_pain_29_purged_bytes_are_in_no_object(vault: Vault, packed: bool) -> No
         history = opened(vault)
     count = len(history.log(None))
     assert b"hunter2" in all_bytes(vault.root)
-    purged = history.purge([b"hunter2", b"  "])
+    purged = history.purge(Redaction((b"hunter2",)))
     assert purged.remaining == ()
     assert purged.rewritten and purged.removed
     assert b"hunter2" not in all_bytes(vault.root)
@@ -368,7 +369,7 @@ def test_pain_29_branches_tags_and_stages_of_the_owner_are_purged_too(vault: Vau
     history.close()
     (vault.root / "staged.md").write_text("staged\n")
     write(vault, history, "a.md", "gone\n")
-    assert history.purge([b"hunter2"]).remaining == ()
+    assert history.purge(Redaction((b"hunter2",))).remaining == ()
     assert b"hunter2" not in all_bytes(vault.root)
     assert git(vault.root, "show", "side:a.md") == "[forgotten]\n"
     assert git(vault.root, "show", ":staged.md") == "[forgotten] staged\n"
@@ -386,7 +387,7 @@ def test_pain_29_in_the_owners_repository_theirs_is_left_alone(tmp_path: Path) -
         theirs = repo.get_worktree().commit(b"theirs", committer=b"Ada <a@b>", author=b"Ada <a@b>")
         for name in ("Me", "Work"):
             write(vault, history, f"reverie/facts/{name}.md", "gone\n")
-        purged = history.purge([b"hunter2"])
+        purged = history.purge(Redaction((b"hunter2",)))
         assert purged.theirs_left_alone
         assert purged.remaining == ()
         holding = [sha for sha in repo.object_store if b"hunter2" in repo.object_store[sha].as_raw_string()]

@@ -1,0 +1,182 @@
+"""What forgetting a fact or a page takes: which pages change and how, and what must go from everywhere else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
+from memory_store.facts import Fact, FactChange, apply, attribute_key, scrub
+from memory_store.files import Vault
+from memory_store.ledger import Ledger
+from memory_store.page import parse, render
+from memory_store.purge import Purged
+from memory_store.recalc import recalculate
+from memory_store.redact import Redaction, redaction
+from memory_store.values import Applied
+from memory_store.writer import PageWrite
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """
+    What was, or without *done* would be, removed: the facts that match, where else it stands, what became `?`.
+
+    *left* are places that keep it, each with the reason.
+    """
+
+    done: bool
+    matches: tuple[Fact, ...] = ()
+    changes: tuple[Applied, ...] = ()
+    places: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """A plan: page writes, what hangs on them, and what to take out of history, index and parked versions."""
+
+    subject: str
+    matches: tuple[Fact, ...] = ()
+    changes: tuple[FactChange, ...] = ()
+    writes: tuple[PageWrite, ...] = ()
+    redaction: Redaction = field(default_factory=Redaction)
+    left: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether there is anything to forget."""
+        return bool(self.writes or self.matches)
+
+    def preview(self) -> Forgotten:
+        """What would happen."""
+        return Forgotten(False, self.matches, (), tuple(write.path for write in self.writes), self.left)
+
+    def done(self, changes: tuple[Applied, ...], purged: Purged) -> Forgotten:
+        """What did."""
+        left = list(self.left)
+        if purged.theirs_left_alone:
+            left.append("the owner's own commits in their repository: only reverie's were rewritten")
+        left += [f"git object {sha[:12]}, which the owner's history needs" for sha in purged.remaining]
+        places = (*(write.path for write in self.writes), "history", "index")
+        return Forgotten(True, self.matches, changes, places, tuple(left))
+
+
+def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str) -> Forgetting:
+    """
+    The plan for *what*: a page's path, or an attribute with or without its brackets. Reads pages, writes none.
+
+    Raises:
+        PageReadOnly: a page that holds the value has a problem and is not rewritten.
+    """
+    name = what.strip()
+    if vault.classify(name) != "ignored":
+        try:
+            data = vault.read(name).data
+        except (PageMissing, PageUnreadable):
+            pass
+        else:
+            return _plan_page(vault, ledger, name, data, today)
+    name = name.removeprefix("[").removesuffix("]").strip()
+    matches = ledger.timeline(name)
+    if not any(fact.value or fact.was for fact in matches):
+        return Forgetting(f"Forget [{name}]")
+    attribute = matches[-1].attribute
+    values = dict.fromkeys(value for fact in matches for value in (fact.value, fact.was) if value)
+    removal = redaction(attribute, values, shared=_shared(ledger, attribute, tuple(values)))
+    asked = [
+        FactChange(path, attribute, "forget", reason="asked to forget")
+        for path in dict.fromkeys(fact.path for fact in matches)
+    ]
+    return _plan(vault, ledger, f"Forget [{attribute}]", matches, asked, removal, today, attribute=attribute)
+
+
+def resume(vault: Vault, removal: Redaction) -> list[PageWrite]:
+    """The page writes that a forgetting cut short still needs: its text out of all pages, and its pages gone."""
+    writes, _ = _elsewhere(vault, removal, {})
+    return writes
+
+
+def _plan_page(vault: Vault, ledger: Ledger, path: str, data: bytes, today: str) -> Forgetting:
+    facts = ledger.pages[path].facts if path in ledger.pages else ()
+    asked = [FactChange(path, fact.attribute, "forget", reason="asked to forget") for fact in facts]
+    removal = Redaction(paths=(path,))
+    return _plan(vault, ledger, f"Forget the page {path}", tuple(facts), asked, removal, today, gone={path: data})
+
+
+def _plan(
+    vault: Vault,
+    ledger: Ledger,
+    subject: str,
+    matches: tuple[Fact, ...],
+    asked: Sequence[FactChange],
+    removal: Redaction,
+    today: str,
+    *,
+    attribute: str = "",
+    gone: dict[str, bytes] | None = None,
+) -> Forgetting:
+    changes = (*asked, *recalculate(ledger, asked, today).consequences)
+    written: dict[str, PageWrite] = {path: PageWrite(path, data, None) for path, data in (gone or {}).items()}
+    for path in dict.fromkeys([*(change.path for change in changes), *(ledger.pages if attribute else ())]):
+        if path in written:
+            continue
+        data = vault.read(path).data
+        try:
+            page = apply(parse(data), [change for change in changes if change.path == path], today=today)
+            page = scrub(page, attribute, path=path) if attribute else page
+        except PageReadOnly as error:
+            if removal.touches(data) or any(change.path == path for change in changes):
+                raise PageReadOnly(error.line, error.reason, path) from error
+            continue
+        written[path] = PageWrite(path, data, removal.scrub(render(page)))
+    others, left = _elsewhere(vault, removal, written)
+    writes = [write for write in (*written.values(), *others) if write.old != write.new]
+    return Forgetting(subject, matches, changes, tuple(writes), removal, tuple(left))
+
+
+def _elsewhere(vault: Vault, removal: Redaction, written: dict[str, PageWrite]) -> tuple[list[PageWrite], list[str]]:
+    """Writes for all other pages that hold what is to be forgotten, and the places that must keep it."""
+    writes: list[PageWrite] = []
+    scan = vault.scan()
+    left = [f"{error.path}: not looked into, {error.reason}" for error in scan.errors]
+    for file in scan.files:
+        if file.path in written:
+            continue
+        try:
+            data = vault.read(file.path).data
+        except PageMissing:
+            continue
+        except PageUnreadable as error:
+            left.append(f"{file.path}: not looked into, {error.reason}")
+            continue
+        if file.path in removal.paths:
+            writes.append(PageWrite(file.path, data, None))
+            continue
+        scrubbed = removal.scrub(data)
+        if scrubbed == data:
+            continue
+        if not file.path.startswith(vault.base):
+            left.append(f"{file.path}: the owner's note, not written in this vault")
+            continue
+        try:
+            problem = parse(data).problem
+        except NotText:
+            left.append(f"{file.path}: it is not UTF-8 text, so it is not rewritten")
+            continue
+        if problem:
+            raise PageReadOnly(problem.line, problem.reason, file.path)
+        writes.append(PageWrite(file.path, data, scrubbed))
+    return writes, left
+
+
+def _shared(ledger: Ledger, attribute: str, values: tuple[str, ...]) -> list[str]:
+    """Those of *values* that stand in facts of other attributes too, now or in the past."""
+    key = attribute_key(attribute)
+    other = [
+        text.casefold()
+        for page in ledger.pages.values()
+        for fact in (*page.facts, *page.past)
+        if fact.key != key
+        for text in (fact.attribute, fact.value, fact.was)
+        if text
+    ]
+    return [value for value in values if any(value.casefold() in text for text in other)]

@@ -1,0 +1,103 @@
+"""
+What is to be forgotten, as a rule over bytes: which of them go wherever they stand, and which only where the talk is of
+the fact they belong to.
+
+A value that says something only by itself (a password, a full name, a number) goes everywhere. A plain word, or a value
+that another fact has too, goes from lines, and from journal entries, that also name the attribute.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cached_property
+
+import msgspec
+
+MARK = b"[forgotten]"
+_ENTRY = re.compile(rb"(?m)^(?=## \d\d:\d\d:\d\d )")
+_LINES = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|$)")
+_SMALL_WORDS = frozenset(["and", "for", "from", "her", "his", "its", "name", "our", "the", "with", "your"])
+
+
+class Redaction(msgspec.Struct, frozen=True, dict=True):
+    """*everywhere* goes from all text; *related* only near one of *words*; pages at *paths* go whole."""
+
+    everywhere: tuple[bytes, ...] = ()
+    related: tuple[bytes, ...] = ()
+    words: tuple[bytes, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def scrub(self, data: bytes) -> bytes:
+        """*data* with a mark for all that is to be forgotten."""
+        if self._everywhere is not None:
+            while self._everywhere.search(data):
+                data = self._everywhere.sub(self._mark, data)
+        if self._related is None or not self._related.search(data):
+            return data
+        head, *entries = _ENTRY.split(data)
+        lines = _LINES.findall(head)
+        return b"".join(map(self._scrub_unit, [*lines, *entries]))
+
+    def touches(self, data: bytes) -> bool:
+        """Whether *data* holds anything that is to be forgotten."""
+        return self.scrub(data) != data
+
+    def _scrub_unit(self, unit: bytes) -> bytes:
+        if self._related is None or self._words is None or not self._words.search(unit):
+            return unit
+        return self._related.sub(lambda match: match[1] + self._mark, unit)
+
+    @cached_property
+    def _mark(self) -> bytes:
+        return b"" if any(value.lower() in MARK for value in (*self.everywhere, *self.related)) else MARK
+
+    @cached_property
+    def _everywhere(self) -> "re.Pattern[bytes] | None":
+        found = _longest_first(self.everywhere)
+        return re.compile(b"(?i)" + b"|".join(map(re.escape, found))) if found else None
+
+    @cached_property
+    def _related(self) -> "re.Pattern[bytes] | None":
+        found = _longest_first(self.related)
+        word = rb"(^|[^\w\x80-\xff])(?:" + b"|".join(map(re.escape, found)) + rb")(?![\w\x80-\xff])"
+        return re.compile(b"(?im)" + word) if found else None
+
+    @cached_property
+    def _words(self) -> "re.Pattern[bytes] | None":
+        return re.compile(b"(?i)" + b"|".join(map(re.escape, self.words))) if self.words else None
+
+
+def redaction(
+    attribute: str, values: Iterable[str], *, shared: Iterable[str] = (), paths: tuple[str, ...] = ()
+) -> Redaction:
+    """How *values* of *attribute* are to be forgotten; *shared* are those that other facts have too."""
+    also = {value.casefold() for value in shared}
+    everywhere: list[bytes] = []
+    related: list[bytes] = []
+    for value in values:
+        if not value.strip() or value.casefold() in attribute.casefold():
+            continue
+        lone = value.casefold() not in also and is_telling(value)
+        (everywhere if lone else related).extend(spellings(value))
+    words = [word for word in re.findall(r"\w+", attribute.casefold()) if len(word) > 2 and word not in _SMALL_WORDS]
+    near = tuple(spelling for word in words or [attribute] for spelling in spellings(word))
+    return Redaction(tuple(dict.fromkeys(everywhere)), tuple(dict.fromkeys(related)), near, paths)
+
+
+def is_telling(value: str) -> bool:
+    """Whether *value* can hardly stand in a text by chance: several words, a digit, a sign, an inner capital."""
+    text = value.strip()
+    return len(text) > 3 and (not text.isalpha() or not (text.islower() or text[1:].islower()))
+
+
+def spellings(value: str) -> list[bytes]:
+    """*value* as UTF-8 in both Unicode forms, and in the cases that a search for ASCII letters would not find."""
+    found: dict[str, None] = {}
+    for text in (value, value.lower(), value.upper(), value.capitalize(), value.title()):
+        for form in ("NFC", "NFD"):
+            found[unicodedata.normalize(form, text)] = None
+    return [text.encode("utf-8", "replace") for text in found]
+
+
+def _longest_first(values: Iterable[bytes]) -> list[bytes]:
+    return sorted({value for value in values if value.strip()}, key=len, reverse=True)

@@ -1,0 +1,508 @@
+"""
+The vault, its history, its index and its facts as one thing: what the daemon calls.
+
+Synchronous, from any thread. Searches and reads wait for nobody; writes, appends, undo and forget come one after the
+other. A write recalculates what hangs on it, lands in the pages and in one commit, and the index follows.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from memory_store import doctor
+from memory_store.errors import (
+    HistoryBusy,
+    HistoryDamaged,
+    NoSpace,
+    NothingToUndo,
+    NotText,
+    PageMissing,
+    PageReadOnly,
+    PageUnreadable,
+    StoreError,
+    UndoConflict,
+    VaultReadOnly,
+)
+from memory_store.facts import Change, FactChange, PageFacts, Problem, apply, new_page, read_facts
+from memory_store.files import FileStat, Vault
+from memory_store.forget import Forgetting, Forgotten, plan_forgetting, resume
+from memory_store.history import FINAL, Commit, History, Reverse, undo_message
+from memory_store.index.hits import Hits
+from memory_store.index.vault_index import Index, IndexStatus, Mode, PageStatus
+from memory_store.index.vectors import Embedder
+from memory_store.journal import Exchange, SourceRef, append_exchange
+from memory_store.ledger import Ledger, diff
+from memory_store.merge import merge
+from memory_store.page import Page, parse, render
+from memory_store.purge import Purged
+from memory_store.recalc import recalculate
+from memory_store.redact import Redaction
+from memory_store.swap import make_folders
+from memory_store.sync import SyncReport
+from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, commit_message
+from memory_store.writer import PageWrite, Proposal, Writer, Written
+
+logger = logging.getLogger(__name__)
+
+
+class Store:
+    """Make one with `open`; `close` it before the next one opens the same state."""
+
+    def __init__(self, vault: Vault, state: Path, index: Index, now: Callable[[], datetime]) -> None:
+        self.vault = vault
+        self._index = index
+        self._now = now
+        self._lock = threading.RLock()
+        self._history = History(vault, now)
+        self._writer = Writer(vault, self._history, state, now)
+        self._forgetting = state / "forgetting"
+        self._stats: dict[str, tuple[int, int, int]] = {}
+        self._ledger = Ledger()
+        self._settled = Ledger()
+
+    @classmethod
+    def open(
+        cls,
+        vault: Path,
+        state: Path,
+        *,
+        embedder: Embedder | None = None,
+        owned: bool,
+        now: Callable[[], datetime],
+    ) -> "Store":
+        """
+        The store of the vault at *vault*, what is derived from it in *state*. Finishes what a kill interrupted.
+
+        Reads the pages of facts; the index takes in the rest at the first `sync`. *now* gives the time with its offset.
+
+        Raises:
+            PageUnreadable: the vault is not there, or cannot be listed.
+            NoSpace, VaultReadOnly: the vault or the state folder cannot be made.
+        """
+        if owned:
+            make_folders(vault)
+        here = Vault(vault, owned=owned)
+        here.scan("facts")
+        if not here.root.is_dir():
+            raise PageUnreadable(str(vault), "it is no folder")
+        index = Index.open(here, state / "index", embedder=embedder, now=now)
+        store = cls(here, state, index, now)
+        with store._lock:
+            try:
+                for path in here.heal():
+                    logger.warning("a version that a kill kept aside is now %s", path)
+                store._writer.recover()
+                store._resume_forgetting()
+            except (VaultReadOnly, NoSpace, HistoryBusy, HistoryDamaged) as error:
+                logger.warning("what was interrupted is not finished yet: %s", error)
+            store._refresh()
+            store._settled = store._recorded()
+        return store
+
+    # -- reading ---
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        mode: Mode = "hybrid",
+        syntax: bool = False,
+        prefix: str | None = None,
+        explain: bool = False,
+    ) -> Hits:
+        """See `Index.search`: chunks that answer, best first, none that is no longer in its file."""
+        return self._index.search(query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain)
+
+    @property
+    def ledger(self) -> Ledger:
+        """All facts as of the last sync or write. Immutable."""
+        return self._ledger
+
+    def read(self, path: str) -> PageText:
+        """
+        The page at *path* as it is now.
+
+        Raises:
+            NotContained, PageMissing, PageUnreadable, NotText.
+        """
+        snapshot = self.vault.read(path)
+        page = _parsed(path, snapshot.data)
+        return PageText(path, page.title(_name(path)), page.text, snapshot.hash)
+
+    def pages(self, prefix: str = "") -> list[PageInfo]:
+        """All pages whose path starts with *prefix*, by path, conflicted copies left out."""
+        listed = self._index.listing()
+        found = []
+        for file in self.vault.files():
+            if file.path.startswith(prefix) and file.role != "conflict":
+                title, tags, chunks = listed.get(file.path, (_name(file.path), (), 0))
+                found.append(PageInfo(file.path, title or _name(file.path), file.size, file.mtime_ns, chunks, tags))
+        return found
+
+    def page_status(self, path: str) -> PageStatus:
+        """Whether and why the file at *path* is found or not."""
+        return self._index.page_status(path)
+
+    def index_status(self) -> IndexStatus:
+        """How far the index is behind the files; cheap, and reads no page."""
+        return self._index.status()
+
+    def history(self, limit: int | None = 50) -> list[Commit]:
+        """The newest changes of the vault, newest first."""
+        return self._history.log(limit)
+
+    def proposals(self) -> list[Proposal]:
+        """Versions of ours that wait for the owner, since they changed the same lines."""
+        return self._writer.proposals()
+
+    def drop_proposal(self, proposal: str) -> None:
+        """Let go of a parked version."""
+        self._writer.drop(proposal)
+
+    def doctor(self) -> list[doctor.Finding]:
+        """Everything in the vault that its owner should look at, worst first."""
+        return doctor.examine(self.vault, self.ledger, self._history, self._writer.proposals())
+
+    # -- the index ---
+
+    def sync(self, paths: Iterable[str] | None = None) -> SyncReport:
+        """
+        Take in what changed on the disk, or *paths* alone: the index, then the facts. Writes no page.
+
+        Raises:
+            PageUnreadable: the vault's folder cannot be listed.
+        """
+        report = self._index.sync(paths)
+        with self._lock:
+            self._refresh()
+        return report
+
+    def rebuild(self) -> SyncReport:
+        """Build the index anew beside the running one, and swap."""
+        report = self._index.rebuild()
+        with self._lock:
+            self._refresh()
+        return report
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Embed with *embedder* from now on; see `embed_pending`."""
+        self._index.use_embedder(embedder)
+
+    def embed_pending(self, max_texts: int = 64) -> int:
+        """Embed some of the texts that have no vector yet; how many were, 0 when nothing is left."""
+        return self._index.embed_pending(max_texts)
+
+    # -- writing ---
+
+    def write(self, changes: Sequence[Change], why: str, source: str | None = None) -> WriteResult:
+        """
+        Change facts, and what hangs on them by the rules, in one commit that says *why*.
+
+        *source* is the wikilink target for changes that name none. What the owner saved meanwhile is merged line by
+        line; where lines collide our page is parked.
+
+        Raises:
+            PageReadOnly, NotText: a page that must change cannot be; nothing was written.
+            ChangeAmbiguous, FactInvalid, FactNotWritten, and all that `Vault.replace` raises.
+        """
+        with self._lock:
+            self._begin()
+            asked = [_sourced(change, source) for change in changes]
+            found = recalculate(self._ledger, asked, self._today())
+            return self._write_all([*asked, *found.consequences], found.problems, why)
+
+    def follow_edits(self) -> WriteResult:
+        """
+        Recalculate what hangs on facts and rules that the owner edited by hand since the last time, in one commit.
+
+        Writes only consequences, never what was edited; nothing follows from an edit that changed no fact.
+        """
+        with self._lock:
+            self._begin(follow=False)
+            return self._follow()
+
+    def remember_note(self, text: str, page: str | None = None) -> Noted:
+        """
+        File *text* word for word at the end of *page* (default: `Notes.md` of ours), in one commit.
+
+        Raises:
+            PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
+        """
+        path = page or f"{self.vault.base}Notes.md"
+        path = path if path.endswith(".md") else f"{path}.md"
+        with self._lock:
+            self._begin()
+            old, current = self._page(path)
+            lines = _note_lines(text, self._today())
+            at = len(current.lines)
+            blank = (
+                [""] if at and current.lines[-1].strip() and not (current.lines[-1][:2] == lines[0][:2] == "- ") else []
+            )
+            changed = current.insert_after(at, [*blank, *lines])
+            if not changed.ends[-1]:
+                changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
+            subject = f"Note on {_name(path)}"
+            written = self._land([PageWrite(path, old, render(changed))], subject)
+            start = at + len(blank) + 1
+            return Noted(path, start, start + len(lines) - 1, written.commit, _notice(written))
+
+    def append_journal(self, exchange: Exchange) -> SourceRef:
+        """
+        Keep a conversation, on the disk when this returns. The next sync finds it, the next quiet moment commits it.
+
+        Raises:
+            NoSpace, VaultReadOnly, PageUnreadable, PageUnwritable: nothing of it was kept.
+        """
+        with self._lock:
+            return append_exchange(self.vault, exchange)
+
+    def undo(self, commit: str | None = None) -> Undone:
+        """
+        Take back what one change did, and only that; None: the newest of ours. An undo can be undone by its id.
+
+        Raises:
+            CommitUnknown, NothingToUndo.
+            UndoConflict: what it wrote was changed again since; nothing was undone.
+        """
+        with self._lock:
+            self._begin()
+            found = self._history.find(commit)
+            if found.final:
+                raise NothingToUndo(f"{found.id[:8]} forgot something for good: there is nothing to go back to")
+            writes = []
+            conflicts = []
+            for step in self._history.reverses(found.id):
+                write = self._reverse(step)
+                if write is None:
+                    conflicts.append(step.path)
+                else:
+                    writes.append(write)
+            if conflicts:
+                raise UndoConflict(found.id, tuple(conflicts))
+            written = self._land(writes, undo_message(found), may_shrink=True)
+            return Undone(found, written.commit, tuple(written.pages), _notice(written))
+
+    def forget(self, what: str, *, confirm: bool = False) -> Forgotten:
+        """
+        Remove a fact's value, or a page, from everywhere: pages, past, journal, index, parked versions, git objects.
+
+        *what* is an attribute or a path. Without *confirm* nothing happens: the result says what would. What hangs on
+        the fact becomes `?`; a tombstone stays.
+
+        Raises:
+            PageReadOnly: a page that holds the value cannot be changed; nothing was.
+            HistoryBusy, HistoryDamaged: the history cannot be cleaned now; nothing was changed.
+        """
+        with self._lock:
+            self._begin()
+            plan = plan_forgetting(self.vault, self._ledger, what, self._today())
+            if not confirm or not plan.found:
+                return plan.preview()
+            return self._forget(plan)
+
+    def owner_commit(self) -> str | None:
+        """Commit as the owner's what they edited, at a quiet moment; the id, or None. Writes no page."""
+        with self._lock:
+            self._writer.recover()
+            return self._history.owner_commit()
+
+    def close(self) -> None:
+        """Release all files."""
+        with self._lock:
+            self._index.close()
+            self._history.close()
+
+    # -- one change ---
+
+    def _begin(self, *, follow: bool = True) -> None:
+        """Finish what had to wait, see what the owner has saved, and let what hangs on their edits follow."""
+        self._writer.recover()
+        self._refresh()
+        if follow:
+            try:
+                self._follow()
+            except StoreError as error:
+                logger.warning("what hangs on an edit by hand could not be written: %s", error)
+                self._settled = self._ledger
+
+    def _follow(self) -> WriteResult:
+        edits = diff(self._settled, self._ledger)
+        self._settled = self._ledger
+        if not edits:
+            return WriteResult()
+        found = recalculate(self._ledger, edits, self._today(), applied=True)
+        if not found.consequences:
+            return WriteResult(problems=found.problems)
+        return self._write_all(found.consequences, found.problems, "Follow an edit by hand")
+
+    def _write_all(self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str) -> WriteResult:
+        by_path: dict[str, list[Change]] = {}
+        for change in changes:
+            by_path.setdefault(change.path, []).append(change)
+        writes = []
+        for path, on_page in by_path.items():
+            old, page = self._page(path)
+            try:
+                writes.append(PageWrite(path, old, render(apply(page, on_page, today=self._today()))))
+            except PageReadOnly as error:
+                raise PageReadOnly(error.line, error.reason, path) from error
+        before = self._ledger
+        written = self._land(writes, commit_message(why, changes))
+        parked = {proposal.path for proposal in written.parked}
+        shown = tuple(
+            applied(change, before, self._ledger)
+            for change in changes
+            if isinstance(change, FactChange) and change.path not in parked
+        )
+        return WriteResult(shown, written.commit, tuple(written.pages), written.parked, problems, written.notice)
+
+    def _land(self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False) -> Written:
+        """Write, commit, and let facts and index follow."""
+        written = self._writer.write(writes, message, may_shrink=may_shrink)
+        if written.pages:
+            self._refresh(written.pages)
+            self._settled = self._ledger
+            self._index.sync(list(written.pages))
+        return written
+
+    def _reverse(self, step: Reverse) -> PageWrite | None:
+        """The write that takes *step* back; None where what it made was changed again on the same lines."""
+        try:
+            current: bytes | None = self.vault.read(step.path).data
+        except PageMissing:
+            current = None
+        if current in (step.made, step.before):
+            return PageWrite(step.path, current, step.before)
+        if current is None or step.made is None:
+            return None
+        merged = merge(step.made, step.before or b"", current)
+        if merged is None:
+            return None
+        return PageWrite(step.path, current, merged if merged.strip() or step.before is not None else None)
+
+    def _forget(self, plan: Forgetting) -> Forgotten:
+        self._history.owner_commit()
+        before = self._ledger
+        pending = self._writer.save(self._forgetting, plan.redaction)
+        self._land(plan.writes, f"{plan.subject}\n\n{FINAL}", may_shrink=True)
+        purged = self._clean(plan.redaction)
+        pending.unlink()
+        return plan.done(tuple(applied(change, before, self._ledger) for change in plan.changes), purged)
+
+    def _resume_forgetting(self) -> None:
+        """Finish what a kill, or a history that was busy, kept from being forgotten."""
+        for pending in self._forgetting.glob("*.json"):
+            redaction = msgspec.json.decode(pending.read_bytes(), type=Redaction)
+            self._land(resume(self.vault, redaction), f"Forget what was asked\n\n{FINAL}", may_shrink=True)
+            self._clean(redaction)
+            pending.unlink()
+
+    def _clean(self, redaction: Redaction) -> Purged:
+        """Take what is to be forgotten out of the history, parked versions and the index."""
+        purged = self._history.purge(redaction)
+        for proposal in self._writer.proposals():
+            if any(data and redaction.touches(data) for data in (proposal.base, proposal.ours)):
+                self._writer.drop(proposal.id)
+        self._index.compact()
+        return purged
+
+    # -- facts ---
+
+    def _page(self, path: str) -> tuple[bytes | None, Page]:
+        """The bytes and the page at *path*; a new page of facts where there is none."""
+        try:
+            data = self.vault.read(path).data
+        except PageMissing:
+            return None, new_page(_name(path))
+        return data, _parsed(path, data)
+
+    def _refresh(self, written: Mapping[str, bytes | None] | None = None) -> None:
+        """Read again the pages of facts whose files changed. What cannot be read keeps its old facts."""
+        ledger = self._ledger
+        files, hidden = self._fact_files()
+        for path in [path for path in self._stats if path not in files and not hidden(path)]:
+            del self._stats[path]
+            ledger = ledger.replace(path, None)
+        fresh: list[PageFacts] = []
+        for path, file in files.items():
+            stamp = (file.mtime_ns, file.size, file.inode)
+            if self._stats.get(path) == stamp and not (written and path in written):
+                continue
+            try:
+                snapshot = self.vault.read(path)
+                fresh.append(read_facts(path, parse(snapshot.data)))
+                self._stats[path] = (snapshot.mtime_ns, snapshot.size, snapshot.inode)
+            except NotText:
+                ledger = ledger.replace(path, None)
+                self._stats[path] = stamp
+            except (PageMissing, PageUnreadable):
+                continue
+        if len(fresh) > 8:
+            ledger = Ledger.build([*ledger.pages.values(), *fresh])
+        else:
+            for facts in fresh:
+                ledger = ledger.replace(facts.path, facts)
+        self._ledger = ledger
+
+    def _fact_files(self) -> tuple[dict[str, FileStat], Callable[[str], bool]]:
+        scan = self.vault.scan(f"{self.vault.base}facts")
+        files = {file.path: file for file in scan.files if file.role == "facts"}
+        memory = f"{self.vault.base}MEMORY.md"
+        try:
+            snapshot = self.vault.read(memory)
+            files[memory] = FileStat(memory, snapshot.size, snapshot.mtime_ns, snapshot.inode, "memory")
+        except PageMissing:
+            pass
+        except PageUnreadable:
+            return files, lambda path: path == memory or scan.hides(path)
+        return files, scan.hides
+
+    def _recorded(self) -> Ledger:
+        """The facts as the history has them: what differs now was edited by hand since."""
+        pages = []
+        for path, facts in self._ledger.pages.items():
+            data = self._history.content(path)
+            try:
+                pages.append(read_facts(path, parse(data)) if data is not None else facts)
+            except NotText:
+                pages.append(facts)
+        return Ledger.build(pages)
+
+    def _today(self) -> str:
+        return self._now().date().isoformat()
+
+
+def _parsed(path: str, data: bytes) -> Page:
+    try:
+        return parse(data)
+    except NotText as error:
+        raise NotText(error.reason, path) from error
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].strip().rpartition(".")[0] or path
+
+
+def _sourced(change: Change, source: str | None) -> Change:
+    if source is None or change.source is not None:
+        return change
+    return replace(change, source=source)
+
+
+def _note_lines(text: str, today: str) -> list[str]:
+    lines = text.replace("\0", "\u2400").replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
+    if len(lines) == 1:
+        return [f"- {lines[0]} ({today})"]
+    return [f"**{today}**", *(f"> {line}".rstrip() for line in lines)]
+
+
+def _notice(written: Written) -> str | None:
+    if written.parked:
+        return "the page was edited on the same lines meanwhile: our version is parked, see `reverie doctor`"
+    return written.notice

@@ -1,0 +1,116 @@
+"""What the store tells of pages and of its own changes: frozen values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory_store.facts import Change, Fact, FactChange, Problem, same_value
+from memory_store.history import Commit
+from memory_store.ledger import Ledger
+from memory_store.writer import Proposal
+
+
+@dataclass(frozen=True)
+class PageText:
+    """A page to read: *text* has every line end as `\\n`; *hash* is the version of the file."""
+
+    path: str
+    title: str
+    text: str
+    hash: str
+
+
+@dataclass(frozen=True)
+class PageInfo:
+    """A page in a listing; *modified_ns* since the epoch, *chunks* as indexed."""
+
+    path: str
+    title: str
+    size: int
+    modified_ns: int
+    chunks: int
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """One fact as it was changed, at the line where it stands now (0: the line is gone). Values, None for none."""
+
+    attribute: str
+    path: str
+    line: int
+    before: str | None
+    after: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class WriteResult:
+    """
+    What a write did: *changes* asked for, then their consequences; *commit* undoes it all.
+
+    *parked* are pages whose owner changed the same lines meanwhile; *notice* says why a commit has to wait.
+    """
+
+    changes: tuple[Applied, ...] = ()
+    commit: str | None = None
+    pages: tuple[str, ...] = ()
+    parked: tuple[Proposal, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    notice: str | None = None
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A note as it was filed: its lines, and the commit that undoes it."""
+
+    path: str
+    start_line: int
+    end_line: int
+    commit: str | None
+    notice: str | None = None
+
+
+@dataclass(frozen=True)
+class Undone:
+    """The change that was undone, and the commit that did it."""
+
+    undone: Commit
+    commit: str | None
+    pages: tuple[str, ...]
+    notice: str | None = None
+
+
+def applied(change: FactChange, before: Ledger, after: Ledger) -> Applied:
+    """*change* as it shows between the two ledgers."""
+    was = change.before
+    if was is None:
+        was = next((fact.value for fact in before.current(change.attribute, change.path)), None)
+    fact = _standing(change, after)
+    return Applied(
+        fact.attribute if fact else change.attribute,
+        change.path,
+        fact.line if fact else 0,
+        was,
+        fact.value if fact else None,
+        change.cause or change.reason,
+    )
+
+
+def commit_message(why: str, changes: Sequence[Change]) -> str:
+    """*why* as the subject, and each fact that changes on a line of its own."""
+    lines = []
+    for change in changes:
+        if isinstance(change, FactChange):
+            value = {"unsure": "?", "forget": "forgotten", "remove": "ended"}.get(change.kind, change.after or "")
+            because = f" ({change.cause})" if change.cause else ""
+            lines.append(f"- [{change.attribute}] {value}{because}")
+    subject = " ".join(why.split()) or "Change facts"
+    return subject if not lines else subject + "\n\n" + "\n".join(lines)
+
+
+def _standing(change: FactChange, after: Ledger) -> Fact | None:
+    if change.kind == "remove":
+        return None
+    facts = [fact for fact in after.current(change.attribute, change.path) if fact.path == change.path]
+    exact = [fact for fact in facts if change.after is not None and same_value(fact.value, change.after)]
+    return next(iter(exact or facts), None)

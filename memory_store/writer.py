@@ -1,0 +1,249 @@
+"""
+Several pages written as one change: whole after a kill, merged with what the owner saved meanwhile, one commit.
+
+What is about to be written lies in the state folder first, so that the next start finishes what a kill interrupted.
+A page that the owner changed on the same lines is not written: our version is parked as a proposal.
+"""
+
+import logging
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from memory_store.errors import (
+    HistoryBusy,
+    HistoryDamaged,
+    NotText,
+    PageChanged,
+    PageMissing,
+    StoreError,
+    WouldLoseText,
+)
+from memory_store.files import Vault, content_hash, naming_failure
+from memory_store.history import History
+from memory_store.merge import merge
+from memory_store.page import parse
+from memory_store.swap import make_folders, sync_folder
+
+logger = logging.getLogger(__name__)
+_TRIES = 5
+
+
+@dataclass(frozen=True)
+class PageWrite:
+    """*path* is to become *new* (None: deleted), a change made to *old* (None: there was no file)."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """A version of ours that could not be joined with the owner's: *ours* was made of *base*; *message* says why."""
+
+    id: str
+    when: str
+    path: str
+    message: str
+    base: bytes | None
+    ours: bytes | None
+
+
+class _Intent(msgspec.Struct, frozen=True):
+    message: str
+    may_shrink: bool
+    pages: list[tuple[str, bytes | None, bytes | None]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """
+    What a write came to: *pages* as they are now (merged ones included), the *commit*, what was *parked*.
+
+    *commit* None with a *notice*: the pages are written, their commit waits.
+    """
+
+    pages: Mapping[str, bytes | None] = field(default_factory=dict)
+    commit: str | None = None
+    parked: tuple[Proposal, ...] = ()
+    notice: str | None = None
+
+
+class Writer:
+    """Not thread-safe: the store calls it under its lock."""
+
+    def __init__(self, vault: Vault, history: History, state: Path, now: Callable[[], datetime]) -> None:
+        self._vault = vault
+        self._history = history
+        self._intents = state / "writing"
+        self._proposals = state / "proposals"
+        self._now = now
+
+    def write(self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False) -> Written:
+        """
+        Write all of *writes* and commit them with *message*.
+
+        The owner's changes on other lines stay; where lines collide, our page is parked and the others are written.
+        If a page fails for another reason, those written before are taken back.
+
+        Raises:
+        """
+        wanted = [write for write in writes if write.old != write.new]
+        if not wanted:
+            return Written()
+        pages = [(write.path, write.old, write.new) for write in wanted]
+        intent = self.save(self._intents, _Intent(message, may_shrink, pages))
+        before: dict[str, bytes | None] = {}
+        after: dict[str, bytes | None] = {}
+        parked: list[Proposal] = []
+        try:
+            for write in wanted:
+                done = self._put(write, may_shrink=may_shrink)
+                if done is None:
+                    parked.append(self._park(write, message))
+                else:
+                    before[write.path], after[write.path] = done
+        except StoreError:
+            self._take_back(before, after)
+            intent.unlink(missing_ok=True)
+            raise
+        return self._commit(intent, before, after, message, parked)
+
+    def recover(self) -> Written:
+        """Finish the writes that a kill interrupted, and the commits that had to wait; the last one's result."""
+        result = Written()
+        for intent in sorted(self._intents.glob("*.json")):
+            try:
+                found = msgspec.json.decode(intent.read_bytes(), type=_Intent)
+            except (msgspec.DecodeError, OSError):
+                intent.unlink(missing_ok=True)
+                continue
+            before: dict[str, bytes | None] = {}
+            after: dict[str, bytes | None] = {}
+            parked: list[Proposal] = []
+            for path, old, new in found.pages:
+                if self._now_at(path) == new:
+                    before[path], after[path] = old, new
+                    continue
+                done = self._put(PageWrite(path, old, new), may_shrink=found.may_shrink)
+                if done is None:
+                    parked.append(self._park(PageWrite(path, old, new), found.message))
+                else:
+                    before[path], after[path] = done
+            result = self._commit(intent, before, after, found.message, parked)
+        for leftover in (*self._intents.glob(".*.part"), *self._proposals.glob(".*.part")):
+            leftover.unlink(missing_ok=True)
+        return result
+
+    def proposals(self) -> list[Proposal]:
+        """What is parked, oldest first."""
+        found = []
+        for file in sorted(self._proposals.glob("*.json")):
+            try:
+                found.append(msgspec.json.decode(file.read_bytes(), type=Proposal))
+            except (msgspec.DecodeError, OSError):
+                logger.warning("a parked proposal cannot be read: %s", file)
+        return found
+
+    def drop(self, proposal: str) -> None:
+        """Forget about a parked proposal."""
+        (self._proposals / f"{proposal}.json").unlink(missing_ok=True)
+
+    # -- one page ---
+
+    def _put(self, write: PageWrite, *, may_shrink: bool) -> tuple[bytes | None, bytes | None] | None:
+        """Write one page; what stood there just before, and what stands there now. None: the owner's lines collide."""
+        before, new = write.old, write.new
+        for _ in range(_TRIES):
+            expected = content_hash(before) if before is not None else None
+            try:
+                if new is not None:
+                    self._vault.replace(write.path, new, expected, may_shrink=may_shrink)
+                elif expected is not None:
+                    self._vault.delete(write.path, expected)
+                return before, new
+            except PageChanged:
+                before = self._now_at(write.path)
+                if before is None or write.new is None:
+                    return None
+                new = merge(write.old or b"", write.new, before)
+                if new is None or not _sound(new, write.new):
+                    return None
+        return None
+
+    def _now_at(self, path: str) -> bytes | None:
+        try:
+            return self._vault.read(path).data
+        except PageMissing:
+            return None
+
+    def _take_back(self, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> None:
+        for path, data in before.items():
+            try:
+                self._put(PageWrite(path, after[path], data), may_shrink=True)
+            except (StoreError, WouldLoseText) as error:
+                logger.warning("a page of an interrupted change stays written: %s", error)
+
+    def _park(self, write: PageWrite, message: str) -> Proposal:
+        proposal = Proposal(
+            f"{self._now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}",
+            self._now().isoformat(timespec="seconds"),
+            write.path,
+            message,
+            write.old,
+            write.new,
+        )
+        self.save(self._proposals, proposal, proposal.id)
+        logger.warning(
+            "%s was edited on the lines that a change was for: the change is parked, see `doctor`", write.path
+        )
+        return proposal
+
+    def _commit(
+        self,
+        intent: Path,
+        before: Mapping[str, bytes | None],
+        after: Mapping[str, bytes | None],
+        message: str,
+        parked: Sequence[Proposal],
+    ) -> Written:
+        try:
+            commit = self._history.record(after, message, before=before) if after else None
+        except HistoryBusy as busy:
+            return Written(after, None, tuple(parked), str(busy))
+        except HistoryDamaged as damaged:
+            intent.unlink(missing_ok=True)
+            return Written(after, None, tuple(parked), str(damaged))
+        intent.unlink(missing_ok=True)
+        return Written(after, commit, tuple(parked))
+
+    def save(self, folder: Path, value: msgspec.Struct, name: str = "") -> Path:
+        """Put *value* into a new file of *folder*, on the disk when this returns."""
+        name = name or f"{self._now():%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
+        part, file = folder / f".{name}.part", folder / f"{name}.json"
+        with naming_failure(str(file)):
+            make_folders(folder)
+            try:
+                with part.open("wb") as out:
+                    out.write(msgspec.json.encode(value))
+                    out.flush()
+                    os.fsync(out.fileno())
+                part.rename(file)
+                sync_folder(folder)
+            except OSError:
+                part.unlink(missing_ok=True)
+                raise
+        return file
+
+
+def _sound(merged: bytes, ours: bytes) -> bool:
+    """Whether a merge is as readable a page as our version was."""
+    try:
+        return parse(merged).problem is None or parse(ours).problem is not None
+    except NotText:
+        return False

@@ -1,0 +1,525 @@
+"""The store as a whole: facts written with what hangs on them, merged with the owner's edits, undone, forgotten."""
+
+import os
+import threading
+import zlib
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from dulwich.repo import Repo
+
+from memory_store.errors import (
+    HistoryBusy,
+    NothingToUndo,
+    NotOurs,
+    PageReadOnly,
+    PageUnreadable,
+    UndoConflict,
+    VaultReadOnly,
+)
+from memory_store.facts import FactChange
+from memory_store.files import Vault, content_hash
+from memory_store.journal import Exchange, Said
+from memory_store.store import Store
+
+NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=timezone(timedelta(hours=1)))
+WORK = """\
+---
+title: Work
+---
+# Work
+
+- [team lead] Tom Vega (since 2026-11-12)
+- [weekly report recipient] Lena Brandt (since 2026-11-13)
+- [code reviewer] Arno Weiss
+- [dev server port] 4321
+
+## Rules
+- when [team lead] changes, [weekly report recipient] becomes Priya Nair
+- when [team lead] changes, [code reviewer] becomes ?
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_git_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nobody's own git configuration takes part."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def opened(home: Path, *, owned: bool = True) -> Store:
+    return Store.open(home / "memory", home / "state", owned=owned, now=lambda: NOW)
+
+
+def put(home: Path, path: str, text: str) -> Path:
+    file = home / "memory" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+    return file
+
+
+def lead(value: str = "Mina Olsen") -> FactChange:
+    return FactChange("facts/Work.md", "team lead", "set", after=value, reason="told in chat")
+
+
+def all_bytes(home: Path) -> bytes:
+    """Every byte below *home*, names included, compressed git objects unpacked, packed ones too."""
+    found = []
+    for file in home.rglob("*"):
+        found.append(os.fsencode(file))
+        if file.is_file():
+            found.append(file.read_bytes())
+            if file.parent.parent.name == "objects" and len(file.name) == 38:
+                found.append(zlib.decompress(file.read_bytes()))
+    for control in home.rglob(".git"):
+        with Repo(str(control.parent)) as repo:
+            found += [repo.object_store[sha].as_raw_string() for sha in repo.object_store]
+    return b"\n".join(found)
+
+
+def test_a_change_takes_what_hangs_on_it_along(tmp_path: Path) -> None:
+    """One write changes the fact and its dependants, in the page, in one commit, in the ledger and in the index."""
+    put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.sync()
+    result = store.write([lead()], "Remember who leads the team", "journal/2026/2026-11-28")
+    assert [(change.attribute, change.before, change.after) for change in result.changes] == [
+        ("team lead", "Tom Vega", "Mina Olsen"),
+        ("weekly report recipient", "Lena Brandt", "Priya Nair"),
+        ("code reviewer", "Arno Weiss", None),
+    ]
+    assert [change.line for change in result.changes] == [6, 7, 8]
+    assert result.changes[1].reason == "[team lead] changed"
+    assert store.ledger.current("team lead")[0].source == "journal/2026/2026-11-28"
+    assert store.ledger.current("code reviewer")[0].state == "unsure"
+    newest, before, *_ = store.history()
+    assert (newest.id, newest.paths, newest.ours) == (result.commit, ("facts/Work.md",), True)
+    assert newest.message.startswith("Remember who leads the team\n\n- [team lead] Mina Olsen\n")
+    assert not before.ours
+    assert store.search("Mina Olsen").__getitem__(0).path == "facts/Work.md"
+    store.close()
+    again = opened(tmp_path)
+    assert again.ledger.current("team lead")[0].value == "Mina Olsen"
+    assert again.follow_edits().changes == ()
+    again.close()
+
+
+def test_a_new_page_is_made_for_a_new_fact(tmp_path: Path) -> None:
+    """In an empty vault the first fact makes its page; nothing else appears beside it."""
+    store = opened(tmp_path)
+    store.write([FactChange("facts/Me.md", "hobby", "add", after="chess")], "Remember a hobby")
+    assert [info.path for info in store.pages()] == ["facts/Me.md"]
+    assert store.read("facts/Me.md").text.count("- [hobby] chess") == 1
+    assert store.doctor() == []
+    store.close()
+
+
+def test_edits_by_hand_recalculate_as_spoken_ones(tmp_path: Path) -> None:
+    """A fact changed in an editor, also while no daemon ran, takes along what hangs on it, once."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.owner_commit()
+    store.close()
+    file.write_text(WORK.replace("Tom Vega (since 2026-11-12)", "Mina Olsen"))
+    store = opened(tmp_path)
+    result = store.follow_edits()
+    assert [(change.attribute, change.after) for change in result.changes] == [
+        ("weekly report recipient", "Priya Nair"),
+        ("code reviewer", None),
+    ]
+    assert [commit.author for commit in store.history()] == ["reverie", "Owner", "Owner"]
+    assert store.follow_edits().changes == ()
+    store.close()
+
+
+def test_pain_02_a_page_with_bad_yaml_is_byte_identical(tmp_path: Path) -> None:
+    """pain 02: a change to a fact on a page with invalid frontmatter is refused with its line, and so is all of it."""
+    bad = "---\ntitle: Work\n\tbad: yes\n---\n- [team lead] Tom Vega\n"
+    file = put(tmp_path, "facts/Work.md", bad)
+    store = opened(tmp_path)
+    with pytest.raises(PageReadOnly, match=r"facts/Work.md:3: ") as refused:
+        store.write([FactChange("facts/Me.md", "hobby", "add", after="chess"), lead()], "Both")
+    assert refused.value.line == 3
+    assert file.read_text() == bad
+    assert not (tmp_path / "memory/facts/Me.md").exists()
+    assert [(finding.path, finding.line) for finding in store.doctor()] == [("facts/Work.md", 3)]
+    store.close()
+
+
+def test_pain_07_what_is_edited_outside_is_never_answered(tmp_path: Path) -> None:
+    """pain 07: an editor that rewrites `updated:` at each save sees no write of ours: not by sync, follow or commit."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.owner_commit()
+    for number in range(3):
+        file.write_text(WORK.replace("title: Work", f"title: Work\nupdated: {number}"))
+        before = file.stat()
+        store.sync()
+        store.follow_edits()
+        store.owner_commit()
+        after = file.stat()
+        assert (before.st_ino, before.st_mtime_ns, before.st_ctime_ns) == (
+            after.st_ino,
+            after.st_mtime_ns,
+            after.st_ctime_ns,
+        )
+    assert {commit.author for commit in store.history()} == {"Owner"}
+    store.close()
+
+
+def saving(store: Store, file: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the owner save *text* at the moment when the store has decided what to write."""
+    real = Vault.replace
+    saves = [text]
+
+    def replace(vault: Vault, path: str, data: bytes, expected: str | None, *, may_shrink: bool = False) -> str:
+        if saves:
+            file.write_text(saves.pop())
+        return real(vault, path, data, expected, may_shrink=may_shrink)
+
+    monkeypatch.setattr(Vault, "replace", replace)
+    del store
+
+
+def test_pain_08_changes_on_different_lines_are_both_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 08: the owner saves while we are about to write: both changes stand, theirs is a commit of their own."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    saving(store, file, WORK.replace("4321", "8080") + "\nmy remark\n", monkeypatch)
+    result = store.write([lead()], "Remember")
+    text = file.read_text()
+    assert "- [dev server port] 8080" in text
+    assert "my remark" in text
+    assert "- [team lead] Mina Olsen" in text
+    assert result.parked == ()
+    assert store.ledger.current("dev server port")[0].value == "8080"
+    assert [commit.author for commit in store.history()] == ["reverie", "Owner"]
+    store.undo()
+    assert file.read_text() == WORK.replace("4321", "8080") + "\nmy remark\n"
+    store.close()
+
+
+def test_pain_08_the_same_line_is_the_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 08: the owner saves another value on the very line: theirs stays, ours is parked, shown, and never lost."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    theirs = WORK.replace("Tom Vega (since 2026-11-12)", "Zoe Quist")
+    saving(store, file, theirs, monkeypatch)
+    result = store.write([lead()], "Remember")
+    assert file.read_text() == theirs
+    assert result.changes == ()
+    assert result.commit is None
+    (proposal,) = result.parked
+    assert proposal.path == "facts/Work.md"
+    assert b"Mina Olsen" in (proposal.ours or b"")
+    (finding,) = (finding for finding in store.doctor() if finding.subject == "parked")
+    assert "+- [team lead] Mina Olsen" in finding.message
+    store.close()
+    store = opened(tmp_path)
+    assert store.proposals() == [proposal]
+    store.drop_proposal(proposal.id)
+    assert store.proposals() == []
+    store.close()
+
+
+def test_pain_12_a_page_that_cannot_be_read_keeps_its_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 12: EIO on a page of facts is no deletion: its facts stay known until it can be read again."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.sync()
+    real = os.open
+
+    def failing(path: str | Path, *arguments: int, **more: int) -> int:
+        if str(path).endswith("Work.md"):
+            raise OSError(5, "Input/output error")
+        return real(path, *arguments, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", failing)
+        file.write_text(WORK + "\nmore\n")
+        report = store.sync()
+        assert report.removed == 0
+        assert store.ledger.current("team lead")[0].value == "Tom Vega"
+    store.sync()
+    assert store.ledger.current("team lead")[0].value == "Tom Vega"
+    store.close()
+
+
+def test_pain_15_odd_names_are_read_and_undone(tmp_path: Path) -> None:
+    """pain 15: pages with odd names are listed once each, read by their raw name, and committed."""
+    names = ["caf\u00e9.md", "cafe\u0301.md", "🦔 .md", "n" * 252 + ".md"]
+    for name in names:
+        put(tmp_path, name, f"# {len(name)}\n")
+    store = opened(tmp_path)
+    store.sync()
+    store.owner_commit()
+    assert sorted(info.path for info in store.pages()) == sorted(names)
+    assert all(store.read(name).hash == content_hash(f"# {len(name)}\n".encode()) for name in names)
+    assert set(store.history()[0].paths) == set(names)
+    store.close()
+
+
+def test_pain_16_conflicted_copies_are_listed_with_a_diff(tmp_path: Path) -> None:
+    """pain 16: a conflicted copy gives no facts and no hits; doctor shows it with what differs."""
+    put(tmp_path, "facts/Work.md", WORK)
+    put(tmp_path, "facts/Work (conflicted copy 2026-07-10).md", WORK.replace("4321", "9999"))
+    store = opened(tmp_path)
+    store.sync()
+    assert len(store.ledger.current("dev server port")) == 1
+    assert [hit.path for hit in store.search("9999")] == []
+    (finding,) = store.doctor()
+    assert finding.subject == "conflict"
+    assert "-- [dev server port] 4321\n+- [dev server port] 9999" in finding.message
+    assert [info.path for info in store.pages()] == ["facts/Work.md"]
+    store.close()
+
+
+def test_undo_takes_back_one_change_and_only_that(tmp_path: Path) -> None:
+    """Undo restores the fact and its dependants, keeps later edits of other lines, and can itself be undone."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    first = store.write([lead()], "Lead")
+    store.write([FactChange("facts/Work.md", "dev server port", "set", after="8080")], "Port")
+    file.write_text(file.read_text() + "\nby hand\n")
+    undone = store.undo(first.commit)
+    assert undone.undone.id == first.commit
+    text = file.read_text()
+    assert "by hand" in text
+    assert "8080" in text
+    assert "Mina" not in text
+    assert store.ledger.current("code reviewer")[0].value == "Arno Weiss"
+    store.undo(undone.commit)
+    assert store.ledger.current("team lead")[0].value == "Mina Olsen"
+    assert store.undo().undone.message.startswith("Port")
+    assert store.undo().undone.message.startswith("Lead")
+    with pytest.raises(NothingToUndo):
+        store.undo()
+    assert file.read_text() == WORK + "\nby hand\n"
+    store.close()
+
+
+def test_undo_of_lines_that_changed_since_is_refused(tmp_path: Path) -> None:
+    """When what a change wrote was changed again, undo names the page and touches nothing."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.write([lead()], "Lead")
+    edited = file.read_text().replace("Mina Olsen", "Zoe Quist")
+    file.write_text(edited)
+    with pytest.raises(UndoConflict) as refused:
+        store.undo()
+    assert refused.value.paths == ("facts/Work.md",)
+    assert file.read_text().count("Zoe Quist") == 1
+    store.close()
+
+
+def test_notes_are_filed_word_for_word(tmp_path: Path) -> None:
+    """A note goes to the end of its page as it was said, with its lines named, in a commit that can be undone."""
+    put(tmp_path, "Ideas.md", "# Ideas\n\n- one (2026-01-01)")
+    store = opened(tmp_path)
+    noted = store.remember_note("two: [x] y", "Ideas")
+    assert (noted.path, noted.start_line, noted.end_line) == ("Ideas.md", 4, 4)
+    assert store.read("Ideas.md").text == "# Ideas\n\n- one (2026-01-01)\n- two: [x] y (2026-11-28)\n"
+    noted = store.remember_note("a\n\n# b")
+    assert noted.path == "Notes.md"
+    assert store.read("Notes.md").text.endswith("\n**2026-11-28**\n> a\n>\n> # b\n")
+    assert store.read("Notes.md").text.splitlines()[noted.start_line - 1] == "**2026-11-28**"
+    store.undo()
+    assert not (tmp_path / "memory/Notes.md").exists()
+    store.close()
+
+
+def test_conversations_are_kept_found_and_committed_as_ours(tmp_path: Path) -> None:
+    """An exchange is in the journal when the call returns, found after the next sync, and committed as reverie's."""
+    store = opened(tmp_path)
+    exchange = Exchange("e1", NOW, "m:memory", [Said("user", "the heron nests here"), Said("assistant", "Noted.")])
+    ref = store.append_journal(exchange)
+    assert "> the heron nests" in (tmp_path / "memory" / ref.path).read_text()
+    store.sync([ref.path])
+    assert store.search("heron")[0].path == ref.path
+    store.owner_commit()
+    store.append_journal(Exchange("e2", NOW, "m:memory", [Said("user", "again")]))
+    store.owner_commit()
+    assert [commit.author for commit in store.history()] == ["reverie", "reverie"]
+    with pytest.raises(NothingToUndo):
+        store.undo()
+    store.close()
+
+
+@pytest.mark.parametrize("value", ["hunter2-Gäste", "sunflower", "Riga"])
+def test_pain_29_forgotten_bytes_are_nowhere(tmp_path: Path, value: str) -> None:
+    """pain 29: after forget, the value is in no file below the data and state folders."""
+    put(tmp_path, "facts/Home.md", "# Home\n\n- [router] in the hall\n")
+    put(tmp_path, "Notes/wifi.md", f"the guest wifi password, {value}, is on the fridge\n")
+    put(tmp_path, "Notes/wifi (conflicted copy 2026-07-10).md", f"guest wifi password {value}\n")
+    store = opened(tmp_path)
+    told = Said("user", f"the guest wifi password is {value}")
+    ref = store.append_journal(Exchange("e1", NOW, "m", [told, Said("assistant", f"Noted: {value}.")]))
+    set_ = FactChange("facts/Home.md", "guest wifi password", "set", after=value)
+    store.write([set_], f"Remember {told.text}", ref.link)
+    other = FactChange("facts/Home.md", "guest wifi password", "set", after="other-1")
+    store.write([other], "Change the guest wifi password")
+    store.write([FactChange("facts/Home.md", "router", "set", after="in the attic")], "Router")
+    store.sync()
+    store.owner_commit()
+    preview = store.forget("[guest wifi password]")
+    assert not preview.done
+    assert value.encode() in all_bytes(tmp_path)
+    assert {fact.value for fact in preview.matches} == {value, "other-1"}
+    done = store.forget("guest wifi password", confirm=True)
+    assert done.done
+    assert done.left == ()
+    assert [fact.state for fact in store.ledger.current("guest wifi password")] == ["forgotten"]
+    assert store.ledger.current("router")[0].value == "in the attic"
+    assert store.search(value).__len__() == 0
+    store.close()
+    held = all_bytes(tmp_path)
+    assert value.encode() not in held
+    assert b"other-1" not in held
+    store = opened(tmp_path)
+    assert "- [guest wifi password] (forgotten 2026-11-28)" in store.read("facts/Home.md").text
+    assert store.history()[0].final
+    with pytest.raises(NothingToUndo):
+        store.undo(store.history()[0].id)
+    assert store.undo().undone.message.startswith("Router")
+    assert store.forget("guest wifi password", confirm=True).done is False
+    store.close()
+
+
+def test_forget_leaves_what_other_facts_say(tmp_path: Path) -> None:
+    """A value that another fact has too goes only where the forgotten attribute is named; dependants become `?`."""
+    put(tmp_path, "facts/Work.md", WORK + "- when [birthplace] changes, [dialect] becomes ?\n")
+    put(
+        tmp_path,
+        "facts/Me.md",
+        "- [birthplace] Riga\n- [city] Riga\n- [dialect] north\n  - depends_on [birthplace]\n",
+    )
+    put(tmp_path, "Trip.md", "We saw Riga in May.\nMy birthplace: Riga.\n")
+    store = opened(tmp_path)
+    done = store.forget("birthplace", confirm=True)
+    assert [(change.attribute, change.after) for change in done.changes] == [("birthplace", None), ("dialect", None)]
+    assert store.ledger.current("city")[0].value == "Riga"
+    assert store.ledger.current("dialect")[0].state == "unsure"
+    assert store.read("Trip.md").text == "We saw Riga in May.\nMy birthplace: [forgotten].\n"
+    store.close()
+
+
+def test_forget_a_page(tmp_path: Path) -> None:
+    """Forgetting a page removes it from the vault, the index and the whole history; other pages keep theirs."""
+    put(tmp_path, "Diary.md", "a secret of mine\n")
+    put(tmp_path, "Other.md", "public\n")
+    store = opened(tmp_path)
+    store.owner_commit()
+    store.sync()
+    assert store.forget("Diary.md", confirm=True).done
+    store.close()
+    assert b"a secret of mine" not in all_bytes(tmp_path)
+    assert b"public" in all_bytes(tmp_path)
+
+
+def test_forgetting_is_finished_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forget that a kill, or a busy history, cut short is finished at the next start, and leaves nothing behind."""
+    put(tmp_path, "facts/Home.md", "- [guest wifi password] hunter2!\n")
+    store = opened(tmp_path)
+    store.owner_commit()
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("memory_store.history.purge_own", killed)
+        with pytest.raises(Killed):
+            store.forget("guest wifi password", confirm=True)
+    assert b"hunter2!" in all_bytes(tmp_path)
+    store.close()
+    opened(tmp_path).close()
+    assert b"hunter2!" not in all_bytes(tmp_path)
+
+
+def test_a_busy_history_delays_the_commit_not_the_write(tmp_path: Path) -> None:
+    """While git holds the branch a change is written and acknowledged with a notice; its commit follows, as ours."""
+    put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.owner_commit()
+    lock = tmp_path / "memory/.git/refs/heads/main.lock"
+    lock.write_bytes(b"")
+    result = store.write([lead()], "Lead")
+    assert result.commit is None
+    assert "main.lock" in (result.notice or "")
+    assert store.ledger.current("team lead")[0].value == "Mina Olsen"
+    with pytest.raises(HistoryBusy):
+        store.forget("team lead", confirm=True)
+    store.close()
+    lock.unlink()
+    store = opened(tmp_path)
+    assert [(commit.author, commit.message.partition("\n")[0]) for commit in store.history(1)] == [("reverie", "Lead")]
+    store.close()
+
+
+def test_a_foreign_vault_keeps_to_its_folder(tmp_path: Path) -> None:
+    """In somebody's own vault all that the store writes lies below `reverie/`; notes elsewhere are read and found."""
+    put(tmp_path, "Diary.md", "the heron nests here\n")
+    store = opened(tmp_path, owned=False)
+    store.sync()
+    store.write([FactChange("reverie/facts/Me.md", "hobby", "add", after="chess")], "Hobby")
+    store.remember_note("a note")
+    store.append_journal(Exchange("e1", NOW, "m", [Said("user", "hi")]))
+    store.owner_commit()
+    assert store.search("heron")[0].path == "Diary.md"
+    with pytest.raises(NotOurs):
+        store.remember_note("x", "Diary.md")
+    with pytest.raises(NotOurs):
+        store.write([FactChange("facts/Me.md", "hobby", "add", after="chess")], "Hobby")
+    assert sorted(path.name for path in (tmp_path / "memory").iterdir()) == ["Diary.md", "reverie"]
+    assert store.ledger.current("hobby")[0].path == "reverie/facts/Me.md"
+    store.close()
+
+
+def test_a_vault_that_is_not_there(tmp_path: Path) -> None:
+    """A foreign vault that is missing is an error, not a new empty folder; an owned one is made."""
+    with pytest.raises(PageUnreadable):
+        opened(tmp_path, owned=False)
+    assert not (tmp_path / "memory").exists()
+    opened(tmp_path).close()
+    assert (tmp_path / "memory").is_dir()
+
+
+def test_a_read_only_vault_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a vault that cannot be written everything is found and read; a write says what to do and changes nothing."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    real = os.open
+
+    def refusing(path: str | Path, flags: int, *arguments: int, **more: int) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) and "/memory/" in str(path):
+            raise OSError(30, "Read-only file system", str(path))
+        return real(path, flags, *arguments, **more)
+
+    monkeypatch.setattr(os, "open", refusing)
+    store = opened(tmp_path)
+    store.sync()
+    assert store.search("Tom Vega")[0].path == "facts/Work.md"
+    with pytest.raises(VaultReadOnly):
+        store.write([lead()], "Lead")
+    assert file.read_text() == WORK
+    store.close()
+
+
+def test_writers_in_many_threads(tmp_path: Path) -> None:
+    """Writes from many threads come one after the other: every fact stands, every one has its commit."""
+    store = opened(tmp_path)
+
+    def work(name: str) -> None:
+        for number in range(3):
+            store.write([FactChange("facts/Me.md", f"{name} {number}", "set", after=str(number))], f"{name} {number}")
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("a", "b", "c")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.ledger.attributes()) == 9
+    assert len(store.history()) == 9
+    store.close()
