@@ -17,18 +17,17 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memory_store.chunk import chunk_page
-from memory_store.errors import NotText, PageMissing, PageUnreadable
+from memory_store.errors import PageMissing, PageUnreadable
 from memory_store.files import FileStat, Vault, original_of
-from memory_store.index.analysis import LANGUAGES, query_words, stemmer, words
-from memory_store.index.hits import Hit, HitMaker, Hits
+from memory_store.index.analysis import query_words, stemmer
+from memory_store.index.embedding import Embedding
+from memory_store.index.hits import HitMaker, Hits
 from memory_store.index.manifest import Entry, Placed, put_meta
-from memory_store.index.vectors import Embedder, EmbedderUnavailable, Vectors, text_key
+from memory_store.index.unindexed import search_pages
+from memory_store.index.vectors import Embedder
 from memory_store.index.volume import PageChange, View, Volume, VolumeRetired
 from memory_store.index.whoosh_index import IndexDamaged
-from memory_store.page import parse
 from memory_store.search import Question, Ranked, names_in, rank, terms_of
 from memory_store.sync import (
     Action,
@@ -52,7 +51,6 @@ logger = logging.getLogger(__name__)
 
 Mode = Literal["hybrid", "keyword", "vector"]
 _BATCH_BYTES = 8_000_000
-_FEW_VECTORS = 0.8
 
 
 @dataclass(frozen=True)
@@ -98,17 +96,13 @@ class Index:
         self._vault = vault
         self._state = state
         self._now = now
-        self._embedder = embedder
-        self._vectors: Vectors | None = None
         self._volume = volume
         self._changing = threading.RLock()
         self._damage: str | None = None if volume else "there was none yet"
         self._rebuilding = False
         self._pending_pages = 0
-        self._texts: dict[int, str] = {}
-        self._similarity: tuple[Volume, View, NDArray[np.int32]] | None = None
-        self._unavailable: str | None = None
         self._suspicion: str | None = None
+        self._embedding: Embedding | None = None
         self.use_embedder(embedder)
 
     @classmethod
@@ -160,7 +154,7 @@ class Index:
         """
         volume = self._volume
         if volume is None or limit < 1:
-            return self._search_files(query, limit, prefix) if limit > 0 else Hits()
+            return search_pages(self._vault, query, limit=limit, prefix=prefix) if limit > 0 else Hits()
         try:
             return self._search(volume, query, limit, mode, syntax, prefix, explain)
         except VolumeRetired:
@@ -170,11 +164,11 @@ class Index:
         except IndexDamaged as error:
             self._damaged(error)
             if not syntax:
-                return self._search_files(query, limit, prefix)
+                return search_pages(self._vault, query, limit=limit, prefix=prefix)
             try:
                 found = self._search(volume, query, limit, "keyword", False, prefix, explain)
             except IndexDamaged:
-                return self._search_files(query, limit, prefix)
+                return search_pages(self._vault, query, limit=limit, prefix=prefix)
             found.notice = "the index is being repaired; the query was read as plain words"
             return found
 
@@ -210,7 +204,10 @@ class Index:
             postings = view.scorer.postings
             terms = terms_of(asked, postings, languages) if mode != "vector" else ()
             question = Question(terms, names=names_in(asked, view.columns.speakers))
-            similarity = self._similarities(volume, view, query, notices) if mode != "keyword" else None
+            similarity = None
+            if mode != "keyword" and self._embedding is not None:
+                similarity, why = self._embedding.similarities(view, query)
+                notices += [why] if why else []
             if similarity is None and mode == "vector":
                 question = replace(question, terms=terms_of(asked, postings, languages))
             ranked = rank(view, question, limit=3 * limit + 10, similarity=similarity, allowed=allowed)
@@ -239,67 +236,6 @@ class Index:
                     at = better.lower().find(word.word)
                     better = better[:at] + near + better[at + len(word.word) :] if at >= 0 else better
         return better if better != query else None
-
-    def _similarities(self, volume: Volume, view: View, query: str, notices: list[str]) -> NDArray[np.float32] | None:
-        """Cosines of all chunks with *query* by row, NaN where there is no vector; None: not to be had now."""
-        embedder, vectors = self._embedder, self._vectors
-        if embedder is None or vectors is None:
-            return None
-        slots = self._slots(volume, view, vectors)
-        alive = int(np.count_nonzero(view.columns.alive))
-        ready = int(np.count_nonzero(slots >= 0))
-        if ready < alive * _FEW_VECTORS:
-            notices.append(f"found by keyword: {ready} of {alive} passages are embedded so far")
-            return None
-        try:
-            asked = np.asarray(embedder([query]), np.float32)[0]
-        except EmbedderUnavailable as error:
-            notices.append(f"found by keyword: {error.reason}")
-            return None
-        cosines = vectors.matrix @ asked
-        out = np.full(len(slots), np.nan, np.float32)
-        there = slots >= 0
-        out[there] = cosines[slots[there]]
-        return out
-
-    def _slots(self, volume: Volume, view: View, vectors: Vectors) -> NDArray[np.int32]:
-        known = self._similarity
-        if known and known[0] is volume and known[1] is view and len(known[2]) == len(view.columns.embed):
-            return known[2]
-        slots = vectors.slots(view.columns.embed)
-        slots[~view.columns.alive] = -1
-        self._similarity = (volume, view, slots)
-        return slots
-
-    def _search_files(self, query: str, limit: int, prefix: str | None) -> Hits:
-        """Hits read straight from the pages, while there is no index to ask: whole words, counted."""
-        asked = query_words(query)
-        stem_of = stemmer(LANGUAGES[0])
-        stems = {stem for word in asked for stem in word.stems}
-        hits: list[tuple[float, Hit]] = []
-        for stat in self._files():
-            if stat.role == "conflict" or not stat.path.startswith(prefix or "") or stat.size > _BATCH_BYTES:
-                continue
-            try:
-                page = parse(self._vault.read(stat.path).data)
-            except (NotText, PageMissing, PageUnreadable):
-                continue
-            if stems.isdisjoint(stem_of(word) for word in words(page.text)):
-                continue
-            for chunk in chunk_page(stat.path, page, stat.role):
-                score = len(stems.intersection(stem_of(word) for word in words(chunk.text)))
-                if score:
-                    heading = " > ".join(chunk.headings)
-                    place = (stat.path, chunk.start_line, chunk.end_line, page.title(stat.path), heading)
-                    hits.append((score, Hit(*place, chunk.text[:240], float(score), chunk.text, kind=chunk.kind)))
-        hits.sort(key=lambda found: (-found[0], found[1].path, found[1].start_line))
-        return Hits([hit for _, hit in hits[:limit]], notice="the index is being built; pages were read one by one")
-
-    def _files(self) -> Iterable[FileStat]:
-        try:
-            return self._vault.files()
-        except PageUnreadable:
-            return ()
 
     # -- keeping in step ---
 
@@ -473,7 +409,8 @@ class Index:
                 progress.renamed += 1
             else:
                 progress.updated += 1
-            self._remember_texts(found.change)
+            if self._embedding is not None:
+                self._embedding.remember(found.change)
         self._pending_pages -= 1
         return found.change
 
@@ -482,9 +419,7 @@ class Index:
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Embed with *embedder* from now on; vectors of another model are left aside, and dropped when it is done."""
         with self._changing:
-            self._embedder = embedder
-            self._vectors = Vectors(self._state / "vectors", embedder.digest, embedder.dim) if embedder else None
-            self._similarity = None
+            self._embedding = Embedding(self._vault, self._state / "vectors", embedder) if embedder else None
 
     def embed_pending(self, max_texts: int = 64) -> int:
         """
@@ -493,70 +428,33 @@ class Index:
         Raises:
             EmbedderUnavailable: the model does not answer now.
         """
-        embedder, volume, vectors = self._embedder, self._volume, self._vectors
-        if embedder is None or volume is None or vectors is None:
+        embedding, volume = self._embedding, self._volume
+        if embedding is None or volume is None:
             return 0
-        view = volume.view
-        slots = self._slots(volume, view, vectors)
-        missing = np.unique(view.columns.embed[view.columns.alive & (slots < 0)])
-        if not len(missing):
-            for path in Vectors.others(self._state / "vectors", embedder.digest):
-                shutil.rmtree(path, ignore_errors=True)
-            self._texts.clear()
+        try:
+            with volume.used() as view:
+                return embedding.embed(volume, view, max_texts)
+        except VolumeRetired:
             return 0
-        texts = self._texts_of(volume, missing, max_texts)
-        if not texts:
-            return 0
-        made = embedder(list(texts.values()))
-        with self._changing:
-            if vectors is self._vectors:
-                vectors.add(list(texts), np.asarray(made, np.float32))
-                self._similarity = None
-        for key in texts:
-            self._texts.pop(key, None)
-        return len(texts)
-
-    def _texts_of(self, volume: Volume, missing: NDArray[np.int64], most: int) -> dict[int, str]:
-        wanted = {int(key) for key in missing}
-        texts = {key: text for key, text in self._texts.items() if key in wanted}
-        if not texts:
-            for path in volume.manifest.files_missing(missing[:500]):
-                try:
-                    page = parse(self._vault.read(path).data)
-                except (NotText, PageMissing, PageUnreadable):
-                    continue
-                for chunk in chunk_page(path, page, self._vault.classify(path)):
-                    key = text_key(chunk.embed_text)
-                    if key in wanted:
-                        texts[key] = chunk.embed_text
-                if len(texts) >= most:
-                    break
-            self._texts.update(list(texts.items())[: 4 * most])
-        return dict(list(texts.items())[:most])
-
-    def _remember_texts(self, change: PageChange) -> None:
-        if self._embedder is not None and len(self._texts) < 4000:
-            for chunk in change.new.values():
-                self._texts[text_key(chunk.embed_text)] = chunk.embed_text
 
     # -- telling ---
 
     def status(self) -> IndexStatus:
         """Where the index stands; cheap, reads no page."""
-        volume, vectors = self._volume, self._vectors
+        volume, embedding = self._volume, self._embedding
         due = self._rebuilding or self._damage is not None
         if volume is None:
             return IndexStatus(0, 0, 0, self._pending_pages, 0, 0, due, self._damage)
         try:
             with volume.used() as view:
                 pages, chunks, failed = volume.manifest.counts()
-                ready = int(np.count_nonzero(self._slots(volume, view, vectors) >= 0)) if vectors is not None else 0
+                ready = embedding.ready(view) if embedding is not None else 0
         except VolumeRetired:
             return self.status() if volume is not self._volume else IndexStatus(0, 0, 0, 0, 0, 0, False, "closed")
         except IndexDamaged as error:
             self._damaged(error)
             return IndexStatus(0, 0, 0, self._pending_pages, 0, 0, True, error.reason)
-        missing = chunks - ready if vectors is not None else 0
+        missing = chunks - ready if embedding is not None else 0
         return IndexStatus(pages, chunks, ready, self._pending_pages, max(missing, 0), failed, due, self._damage)
 
     def listing(self) -> dict[str, tuple[str, tuple[str, ...], int]]:
@@ -590,8 +488,8 @@ class Index:
         if entry is None:
             return PageStatus(path, "pending", "not indexed yet: the next sync takes it in")
         vectors = 0
-        if self._vectors is not None and chunks:
-            vectors = int(np.count_nonzero(self._vectors.slots(np.array([c.embed for c in chunks], np.int64)) >= 0))
+        if self._embedding is not None and chunks:
+            vectors = self._embedding.ready_of(np.array([c.embed for c in chunks], np.int64))
         if entry.problem and (entry.hash is None or entry.size < 0):
             return PageStatus(path, "unreadable", entry.problem, entry.indexed_at, len(chunks), vectors, entry.hash)
         current = (entry.size, entry.mtime_ns, entry.inode) == (info.st_size, info.st_mtime_ns, info.st_ino)
@@ -622,10 +520,8 @@ class Index:
             if volume is None or self._damage:
                 return
             volume.compact()
-            if self._vectors is not None:
-                self._vectors.keep_only(volume.view.columns.embed[volume.view.columns.alive])
-                self._similarity = None
-            self._texts.clear()
+            if self._embedding is not None:
+                self._embedding.keep_only(volume.view)
 
     def close(self) -> None:
         """Release the files."""

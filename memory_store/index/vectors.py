@@ -80,17 +80,18 @@ class Vectors:
         count = min(keys.stat().st_size // 8, matrix.stat().st_size // (4 * self.dim))
         os.truncate(keys, 8 * count)
         os.truncate(matrix, 4 * self.dim * count)
-        self._keys = np.fromfile(keys, np.int64)
-        self._map()
+        self._map(np.fromfile(keys, np.int64))
 
-    def _map(self) -> None:
-        count = len(self._keys)
+    def _map(self, keys: NDArray[np.int64]) -> None:
+        """Take up *keys*; last of all, so that who counts them finds the rest in place."""
+        count = len(keys)
         path = self._folder / "matrix"
         self._matrix: Matrix = (
             np.memmap(path, np.float32, "r", shape=(count, self.dim)) if count else np.zeros((0, self.dim), np.float32)
         )
-        self._order = np.argsort(self._keys, kind="stable")
-        self._sorted = self._keys[self._order]
+        order = np.argsort(keys, kind="stable")
+        self._index = (keys[order], order)
+        self._keys = keys
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -102,10 +103,11 @@ class Vectors:
 
     def slots(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
         """The slot of each key, -1 where there is no vector yet."""
-        if not len(self._sorted):
+        known, order = self._index
+        if not len(known):
             return np.full(len(keys), -1, np.int32)
-        at = np.minimum(np.searchsorted(self._sorted, keys), len(self._sorted) - 1)
-        return np.where(self._sorted[at] == keys, self._order[at], -1).astype(np.int32)
+        at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        return np.where(known[at] == keys, order[at], -1).astype(np.int32)
 
     def add(self, keys: Sequence[int], rows: Matrix) -> None:
         """
@@ -117,8 +119,7 @@ class Vectors:
         unit = np.where(np.isfinite(norms) & (norms > 0), rows / np.where(norms > 0, norms, 1), 0).astype(np.float32)
         _append(self._folder / "matrix", unit.tobytes())
         _append(self._folder / "keys", np.array(keys, np.int64).tobytes())
-        self._keys = np.append(self._keys, np.array(keys, np.int64))
-        self._map()
+        self._map(np.append(self._keys, np.array(keys, np.int64)))
 
     def keep_only(self, keys: NDArray[np.int64]) -> None:
         """Drop vectors of texts that no chunk says any more."""
@@ -130,8 +131,7 @@ class Vectors:
             part = self._folder / f"{name}.part"
             part.write_bytes(data)
             part.replace(self._folder / name)
-        self._keys = slim
-        self._map()
+        self._map(slim)
 
     @staticmethod
     def others(folder: Path, digest: str) -> list[Path]:

@@ -30,7 +30,8 @@ from memory_store.index.bm25 import (
 )
 from memory_store.index.manifest import Columns, Entry, Manifest, Placed
 from memory_store.index.vectors import text_key
-from memory_store.index.whoosh_index import Document, IndexDamaged, WhooshIndex
+from memory_store.index.whoosh_index import IndexDamaged, WhooshIndex
+from memory_store.index.whoosh_writer import Document
 
 logger = logging.getLogger(__name__)
 

@@ -194,7 +194,7 @@ def test_pain_18_vectors_of_another_model_are_never_mixed_in(make_bench: Callabl
     assert bench.index.status().vectors == 3
     assert bench.embed_all() == 7
     assert bench.index.search("quokka").notice is None
-    row = bench.index._vectors.matrix[0]
+    row = bench.index._embedding._vectors.matrix[0]
     assert any(np.allclose(row, vector) for vector in type(hash_embedder)(digest="hash-2")(other.texts))
     assert len(list((bench.state / "vectors").iterdir())) == 1
 

@@ -1,0 +1,125 @@
+"""
+The vectors of a vault's chunks: which are there, which are missing, how near they are to a question.
+
+Embedding goes on beside everything else, a batch at a time; a search takes the vectors that are there when it begins.
+"""
+
+import shutil
+import threading
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_store.chunk import chunk_page
+from memory_store.errors import NotText, PageMissing, PageUnreadable
+from memory_store.files import Vault
+from memory_store.index.vectors import Embedder, EmbedderUnavailable, Vectors, text_key
+from memory_store.index.volume import PageChange, View, Volume
+from memory_store.page import parse
+
+_FEW = 0.8
+_MOST_HELD = 4000
+
+
+class Embedding:
+    """An embedding model at work on a vault. Any thread may ask; `embed` is called by one at a time."""
+
+    def __init__(self, vault: Vault, folder: Path, embedder: Embedder) -> None:
+        self._vault = vault
+        self._folder = folder
+        self._embedder = embedder
+        self._vectors = Vectors(folder, embedder.digest, embedder.dim)
+        self._texts: dict[int, str] = {}
+        self._known: tuple[View, int, NDArray[np.int32]] | None = None
+        self._changing = threading.Lock()
+
+    def slots(self, view: View) -> NDArray[np.int32]:
+        """By row, where its vector lies in the matrix; -1 where there is none, or no chunk."""
+        known = self._known
+        count = len(self._vectors)
+        if known and known[0] is view and known[1] == count:
+            return known[2]
+        slots = self._vectors.slots(view.columns.embed)
+        slots[~view.columns.alive] = -1
+        self._known = (view, count, slots)
+        return slots
+
+    def ready(self, view: View) -> int:
+        """How many chunks have their vector."""
+        return int(np.count_nonzero(self.slots(view) >= 0))
+
+    def ready_of(self, keys: NDArray[np.int64]) -> int:
+        """How many of *keys* have their vector."""
+        return int(np.count_nonzero(self._vectors.slots(keys) >= 0))
+
+    def similarities(self, view: View, query: str) -> tuple[NDArray[np.float32] | None, str | None]:
+        """Cosines of all chunks with *query* by row, NaN where there is no vector; or None and why."""
+        slots = self.slots(view)
+        matrix = self._vectors.matrix
+        alive = int(np.count_nonzero(view.columns.alive))
+        ready = int(np.count_nonzero(slots >= 0))
+        if ready < alive * _FEW:
+            return None, f"found by keyword: {ready} of {alive} passages are embedded so far"
+        try:
+            asked = np.asarray(self._embedder([query]), np.float32)[0]
+        except EmbedderUnavailable as error:
+            return None, f"found by keyword: {error.reason}"
+        cosines = matrix @ asked
+        out = np.full(len(slots), np.nan, np.float32)
+        there = slots >= 0
+        out[there] = cosines[slots[there]]
+        return out, None
+
+    def embed(self, volume: Volume, view: View, most: int) -> int:
+        """
+        Embed up to *most* texts that have no vector yet; how many were. With none left, other models' vectors go.
+
+        Raises:
+            EmbedderUnavailable.
+        """
+        missing = np.unique(view.columns.embed[view.columns.alive & (self.slots(view) < 0)])
+        if not len(missing):
+            for path in Vectors.others(self._folder, self._embedder.digest):
+                shutil.rmtree(path, ignore_errors=True)
+            self._texts.clear()
+            return 0
+        texts = self._texts_of(volume, missing, most)
+        if texts:
+            made = np.asarray(self._embedder(list(texts.values())), np.float32)
+            with self._changing:
+                self._vectors.add(list(texts), made)
+        for key in texts:
+            self._texts.pop(key, None)
+        return len(texts)
+
+    def remember(self, change: PageChange) -> None:
+        """Hold the texts of what was just read, so that embedding need not read it again."""
+        if len(self._texts) < _MOST_HELD:
+            for chunk in change.new.values():
+                self._texts[text_key(chunk.embed_text)] = chunk.embed_text
+
+    def keep_only(self, view: View) -> None:
+        """Drop vectors and texts of chunks that are gone."""
+        self._texts.clear()
+        with self._changing:
+            self._vectors.keep_only(view.columns.embed[view.columns.alive])
+        self._known = None
+
+    def _texts_of(self, volume: Volume, missing: NDArray[np.int64], most: int) -> dict[int, str]:
+        wanted = {int(key) for key in missing}
+        texts = {key: text for key, text in self._texts.items() if key in wanted}
+        if not texts:
+            for path in volume.manifest.files_missing(missing[:500]):
+                try:
+                    page = parse(self._vault.read(path).data)
+                except (NotText, PageMissing, PageUnreadable):
+                    continue
+                for chunk in chunk_page(path, page, self._vault.classify(path)):
+                    key = text_key(chunk.embed_text)
+                    if key in wanted:
+                        texts[key] = chunk.embed_text
+                if len(texts) >= most:
+                    break
+            self._texts = dict(list(texts.items())[:_MOST_HELD])
+        return dict(list(texts.items())[:most])
