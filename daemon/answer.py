@@ -23,7 +23,9 @@ LEAST = 0.42  # below this score no attribute is taken for the one asked after
 LEAST_IF_CLEAR = 0.28  # the same where the best is better by CLEAR than the next
 CLEAR = 0.09
 LEAST_BY_WORDS = 0.62  # the same where only words can be compared
-TOPIC_FACTS = 14
+TOPIC_FACTS = 16
+TOPIC_LEAST = 9  # so many are listed even where they are rather far from the topic
+LONG = 90  # characters; longer values, such as quotations, are not listed beside others
 TOPIC_CHARACTERS = 380
 
 
@@ -86,6 +88,7 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
         score = blend(words, 0.5 * near.max(axis=0) + 0.5 * near[0])
         score = np.maximum(score, np.where(words >= EQUAL, words, 0.0))
     score = score + np.array([_fits(asked, f) for f in heads])
+    score = score - np.where((words < 0.8) & np.array([f.state == "forgotten" for f in heads]), 0.15, 0.0)
     order = np.argsort(-score, kind="stable")
     return [_Ranked(attributes[int(i)], float(score[int(i)])) for i in order]
 
@@ -195,11 +198,13 @@ def _topic(ranked: Sequence[_Ranked], ledger: Ledger) -> Reply | None:
     names: list[str] = []
     doubts = False
     for entry in ranked[:TOPIC_FACTS]:
-        if entry.score < 0.2 * top:
+        if entry.score < 0.05 or (entry.score < 0.3 * top and len(lines) >= TOPIC_LEAST):
             break
         facts = ledger.current(entry.attribute)
         values = [f.value for f in facts if f.value and f.state == "known"]
         if values:
+            if len(values[0]) > LONG and entry.score < 0.6:
+                continue
             line = f"{facts[0].attribute.removeprefix('we ')}: {', '.join(values)}"
         elif facts and facts[0].state == "unsure":
             line = f"{facts[0].attribute}: not sure any more" + (f" (was {facts[0].was})" if facts[0].was else "")

@@ -49,7 +49,7 @@ _NEWS = re.compile(
     re.IGNORECASE,
 )
 _PAST_OR_MODAL = re.compile(
-    r"\b(?:would|could|might|may|should|maybe|perhaps|wish|hope|hoping|wonder|suppose|imagine|pretend|considering|"
+    r"\b(?:would|could|might|(?-i:may)|should|maybe|perhaps|wish|hope|hoping|wonder|suppose|imagine|pretend|considering|"
     r"thinking (?:of|about)|not sure|unsure|if|whether|unless|want to|wants to|wanted to|would like|['’]d like|need to|"
     r"needs to|plan to|plans to|used to|was|were|had|did|hypothetically|let['’]s say|say|assume|assuming|seems?|probably|"
     r"possibly|apparently|supposedly|allegedly|ought|must|will|['’]ll|going to|gonna|won['’]t|trying|about to)\b",
@@ -173,7 +173,7 @@ _REPLACED = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _TOOK_OVER = re.compile(
-    r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|started|joined(?: us)?|"
+    r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|(?:started|joined(?: us)?)(?= as)|"
     r"was (?:named|made|appointed|elected|promoted to)|been (?:named|made|appointed|elected)|came in|got (?:promoted to|elected|appointed)|"
     r"steps? in|got the job)\s+(?:as\s+)?(?P<np>(?:(?:my|our|the)\s+)?[a-z][^,.;:]*)$",
     re.DOTALL,
@@ -189,6 +189,12 @@ _GOING_WITH = re.compile(
     rf"^(?:I|we)(?:['’]re|['’]m|['’]ve|\s+are|\s+am|\s+have)?\s*{_ADVS}(?:going with|went with|go with|chose|chosen|picked|decided on|opted for|opt for|settled on|"
     r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on)\s+"
     rf"(?P<v>.+?)\s+(?P<adv>{_ADVS})(?P<p>as|for|to be)\s+(?P<np>(?P<o>(?:my|our|the|a|an)\s+)?[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
+    re.DOTALL | re.IGNORECASE,
+)
+_GOING_WITH_OURS = re.compile(
+    rf"^(?:I|we)(?:['’]re|['’]m|['’]ve|\s+are|\s+am|\s+have)?\s*{_ADVS}(?:going with|went with|go with|chose|chosen|picked|decided on|opted for|opt for|settled on|"
+    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on)\s+"
+    rf"(?P<v>.+)\s+(?P<adv>{_ADVS})(?P<p>as|for|to be)\s+(?P<np>(?P<o>(?:my|our)\s+)[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
     re.DOTALL | re.IGNORECASE,
 )
 _SET_TO = re.compile(
@@ -252,6 +258,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     need a value that is a name, a number or a path.
     """
     text = re.sub(r"\s+", " ", text).strip().rstrip("!").strip()
+    if re.match(r"let(?:['’]?s|\s+(?:us|me))\b", text, re.IGNORECASE):
+        return None
     text = re.sub(r"(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bJr)(?<!\bSr)(?<!\b[A-Z])\.+$", "", text)
     if not text or len(text) > 400 or text.endswith("?"):
         return None
@@ -352,7 +360,7 @@ def _parse_change(text: str) -> Said | None:
     if (m := _APPOSED_LAST.match(text)) and (np := noun_phrase(m["np"])):
         return Said(np, m["v"], "i" if m["o"] == "my" else "we")
     if m := _NEW_THING.match(text):
-        if "new" in m["det"] or m["det"] in ("another", "a different") or specific(m["v"]):
+        if "new" in m["det"] or m["det"] in ("another", "a different") or specific(_value(m["v"])[0] or ""):
             value, _ = _value(m["v"])
             np = noun_phrase(re.sub(r"^big\s+", "big ", m["np"]))
             if found := _said(np, value, _subject(text), change="new" in m["det"], also=m["det"] == "another"):
@@ -443,14 +451,20 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         value, now = _value(m["v"], prep=True)
         if np is None or value is None:
             return None
+        if not owned and not loose and (_STATE_OF_THING.match(m["v"]) or _is_mood(np, value)):
+            return None
         definite = m["np"].lower().startswith("the ") or "'s " in m["np"] or "’s " in m["np"]
         bare = not owned and not definite
-        if bare and m.re is _CONTRACTED:
+        if (bare and m.re is _CONTRACTED) or re.match(r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE):
             return None
+        if owned and np.lower() in ("place", "home", "house", "flat", "apartment") and re.match(r"in\s+[A-Z]", m["v"]):
+            return Said(
+                "live in", value, _subject(m["np"]), change=now or bool(re.search(r"\bnew\b", m["np"])), verb=True
+            )
         weak = not owned and not loose and not specific(value)
-        if weak and (bare or len(value.split()) > 6 or len(np.split()) > 5):
+        if weak and (bare or len(value.split()) > 6 or not 2 <= len(np.split()) <= 5):
             return None
-        if bare and not loose and (not _bare_ok(m["np"], value)):
+        if bare and not loose and not _bare_ok(m["np"], m["v"]):
             return None
         if owned and not loose and _is_mood(np, value):
             return None
@@ -474,12 +488,18 @@ _PASSIVE = re.compile(
 )
 
 
+# What is being done to a thing, or is so of it, is no value that tells which it is.
+_STATE_OF_THING = re.compile(
+    r"^(?:\w{3,}(?:ed|ing)|set|made|built|meant|given|shown|known|found|kept|born|in|on|at|to|from|under|over|within|through)\b(?! (?:\d|[A-Z/#@]|\S*[/.:@#]\w))(?!\S*[/.:@#]\w)",
+)
+
+
 def _bare_ok(np: str, value: str) -> bool:
     """A bare subject counts where it looks like a label (short) and the value like an address, time or number."""
-    if len(np.split()) > 4 or re.search(r"\b(?:and|or)\b", np):
+    if len(np.split()) > 4 or re.search(r"\b(?:and|or|the|an?)\b", np) or re.search(r"\s[A-Z][a-z]", np):
         return False
     return not re.match(r"(?:an?|the|one)\s", value) and bool(
-        re.search(r"\d|[/#@]|\w\.\w|^[A-Z]\w+(?:\s[A-Z]\w+)+$|\b\w+day\b", value)
+        re.search(r"\d|[/#@]|\w\.\w|^(?:at\s|in\s|on\s)?[A-Z]\w+(?:\s[A-Z]\w+)+(?:\s[a-z]+)?$|\b\w+day\b", value)
     )
 
 
@@ -495,16 +515,20 @@ _PEOPLE = re.compile(
 def _is_mood(np: str, value: str) -> bool:
     """Whether `my NP is VALUE` tells what somebody is doing or how something feels, rather than which it is."""
     first = value.split()[0].lower()
-    if _PEOPLE.search(np):
+    if _PEOPLE.search(re.split(r"\s(?:of|for|in|at|on)\s", np)[0].split()[-1]):
         if first.endswith("ing") or (value == value.lower() and not re.search(r"\d", value)):
-            return (
-                not re.match(r"(?:an?\s)?\w+$", value)
-                or first.endswith(("ing", "ed", "y", "ful", "ive"))
-                or not value.startswith(("a ", "an "))
-            )
-    return bool(re.match(r"^(?:\w+ly|\w+ed by|broken|slow|fast|small|large|big|good|great|bad|nice|simple|easy|hard|difficult|different|similar|ready|"
-                         r"available|similar|clear|fine|ok|okay|correct|wrong|right|true|false|empty|full|based|related|due|close|far|high|low|"
-                         r"limited|hers|his|yours|theirs|mine|ours|that|worth|interested|used|filled|full|complete)\b", value, re.IGNORECASE))  # fmt: skip
+            alone = re.match(r"(?:an?\s)?\w+$", value)
+            return not alone or first.endswith(("ing", "ed", "y", "ful", "ive"))
+    return bool(_MOOD.match(value))
+
+
+_MOOD = re.compile(
+    r"^(?:(?-i:[a-z])\w*ly\s+(?:\w+ed|\w+ing|good|bad|great|low|high|fine|ok|simple|easy|hard|slow|fast|small|large|big)\b|\w+ed by\b|"
+    r"(?:broken|slow|fast|small|large|big|good|great|bad|nice|simple|easy|hard|difficult|different|similar|ready|available|clear|"
+    r"fine|ok|okay|correct|wrong|right|true|false|empty|full|based|related|due|close|far|high|low|limited|hers|his|yours|theirs|"
+    r"mine|ours|that|worth|interested|used|filled|complete)(?=$|\s+(?:for|to|in|with|and|but|enough|at|on|from|than|if|when|because)\b))",
+    re.IGNORECASE,
+)
 
 
 def _base(ing: str) -> str:
@@ -531,26 +555,37 @@ _BE_PREP = re.compile(
 )
 
 
+# What people have for a while or for somebody to hear, not for keeps.
+_TALK_OBJECT = re.compile(
+    r"^(?:(?:an?|the|some|any|no|two|three|few|a few|another|my)\s+)?(?:\w+\s+)?(?:questions?|minutes?|ideas?|plans?|moments?|times?|meetings?|requests?|"
+    r"favors?|reasons?|solutions?|recipes?|lists?|tips?|suggestions?|recommendations?|respect|love|passion|interest|need)$",
+    re.IGNORECASE,
+)
+
+
+def _with_purpose(text: str) -> Said | None:
+    """`we use X as our Y`, `we went with X for our Y`, `I have X for Y`: the purpose names the thing."""
+    m = _GOING_WITH_OURS.match(text) or _GOING_WITH.match(text)
+    if m is None:
+        return None
+    value, now = _value(m["v"])
+    np = noun_phrase(m["np"])
+    owned = (m["o"] or "").strip().lower() in ("my", "our", "the")
+    has = re.match(r"(?:I|we)(?:['’]ve)?\s+(?:\w+\s+)?(?:have|do|make|got|doing)\b", text, re.IGNORECASE)
+    if np is None or value is None or not (m["p"] == "as" or owned or has):
+        return None
+    if re.search(r"\b(?:me|us|you|them|while|now)\b", np) or re.match(r"(?:the )?(?:first|last|next|long|same)\b", np):
+        return None
+    if m["p"] == "for" and not owned and (not specific(value) and has and len(np.split()) > 2):
+        return None
+    if has and m["p"] == "for" and _TALK_OBJECT.match(value):
+        return None
+    return Said(np, value, _subject(text), old=m["old"], change=now or bool(m["now"] or m["old"]))
+
+
 def _parse_verb(text: str, loose: bool) -> Said | None:
-    if m := _GOING_WITH.match(text):
-        value, now = _value(m["v"])
-        owned = (m["o"] or "").strip().lower() in ("my", "our", "the")
-        np = noun_phrase(m["np"])
-        has = re.match(r"(?:I|we)(?:['’]ve)?\s+(?:\w+\s+)?(?:have|do|make|got|doing)\b", text, re.IGNORECASE)
-        if (
-            np
-            and value
-            and (m["p"] == "as" or owned or has)
-            and not re.search(r"\b(?:me|us|you|them)\b", np)
-            and not re.match(r"(?:the )?(?:first|last|next|long|same)\b", np)
-        ):
-            if m["p"] != "for" or owned or (specific(value) or not has or len(np.split()) <= 2):
-                if not (
-                    has
-                    and m["p"] == "for"
-                    and re.search(r"\b(?:question|minute|idea|plan|moment|time|meeting|request|favor)s?\b", value)
-                ):
-                    return Said(np, value, _subject(text), old=m["old"], change=now or bool(m["now"] or m["old"]))
+    if said := _with_purpose(text):
+        return said
     if m := re.match(r"^(?P<s>I|we)(?:['’]m|['’]re|\s+am|\s+are)\s+(?P<v>\S+)$", text, re.IGNORECASE):
         return _parse_be(m["v"], "i" if m["s"].lower() == "i" else "we")
     m = _FRAME.match(text)
@@ -608,7 +643,7 @@ def _parse_verb(text: str, loose: bool) -> Said | None:
 
 _EVENT_PAST = frozenset("""went got bought took began left became found chose met sold came""".split())
 _EVENTS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"^(?:moved|relocated|gone|went|resettled|moved back|moved out|moved house|moved over|come|came|returned)\s+(?:\w+\s+)?(?:to|into|in)\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "live in"),
+    (re.compile(r"^(?:moved|relocated|resettled|moved back|moved out|moved house|moved over)\s+(?:\w+\s+)?(?:to|into|in)\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "live in"),
     (re.compile(r"^(?:settled|landed)(?: down)?\s+in\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "live in"),
     (re.compile(r"^(?:joined|started (?:working )?(?:at|with)|accepted (?:an?|the) (?:new )?(?:\w+ )?(?:position|job|role|offer|post) (?:at|with|from)|got (?:an?|the) (?:new )?(?:job|position|role) (?:at|with)|"
                 r"been hired (?:by|at)|taken (?:an?|the) (?:new )?(?:\w+ )?(?:job|position|role) (?:at|with)|took (?:an?|the) (?:new )?(?:\w+ )?(?:job|position|role) (?:at|with)|signed on with|gone to work (?:at|for)|"
@@ -634,7 +669,7 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             if attribute == "switched to" and purpose and (np := noun_phrase(purpose["np"])):
                 value, _ = _value(purpose["v"])
                 return _said(np, value, subject, change=True)
-            if attribute in ("own", "started", "use") and not specific(m["v"]):
+            if attribute in ("own", "use") and not re.match(r"(?:(?:an?|the|my|some)\s+)?(?:new\s+)?[A-Z0-9]", m["v"]):
                 return None
             named = re.match(rf"^(?:an?\s+|the\s+|some\s+)?(?:new\s+)?(?P<v>{_NAME})\s+(?P<np>[a-z][a-z -]*)$", m["v"])
             if named and attribute in ("own", "switched to", "use") and (np := noun_phrase(named["np"])):
@@ -702,6 +737,11 @@ _PURPOSE = re.compile(
 )
 
 
+_TAKES_INFINITIVE = frozenset(
+    "plan like love start prefer hate learn enjoy have do run open close keep use get".split()
+)
+
+
 def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
     """A verb of having, doing or dwelling with what follows it: the attribute is made of the verb."""
     rest = rest.strip()
@@ -710,6 +750,8 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
         prep, object_ = m["p"].lower(), m["v"]
     else:
         prep, object_ = "", rest
+    if prep == "to" and verb in _TAKES_INFINITIVE:
+        return None
     # "planning a big purchase — road bike"
     if (
         m := re.match(
@@ -738,9 +780,13 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
     with_noun = re.match(
         rf"^(?:an?\s+|the\s+|my\s+|our\s+|some\s+)?(?P<v>{_NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", value
     )
-    if with_noun and not re.match(
-        r"(?:for|to|as|on|in|at|with|from|and|or|when|every|twice|once|by|of|only|near|during|before|after|per|a|because|about|over|until|all|so|too|right|well|each|than|instead|is|are|via|under|via|out|exclusively|together|daily|weekly)\b",
-        with_noun["np"],
+    if (
+        with_noun
+        and verb not in ("follow", "love", "like", "enjoy", "track", "read", "watch", "hate", "start")
+        and not re.match(
+            r"(?:for|to|as|on|in|at|with|from|and|or|when|every|twice|once|by|of|only|near|during|before|after|per|a|because|about|over|until|all|so|too|right|well|each|than|instead|is|are|via|under|via|out|exclusively|together|daily|weekly)\b",
+            with_noun["np"],
+        )
     ):
         np = noun_phrase(with_noun["np"])
         if np:
@@ -763,7 +809,7 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
             return Said(name, found, subject, verb=True, change=now)
     if verb in ("do", "get", "start", "make", "keep", "run", "take", "go", "test", "send", "share", "write", "build", "code", "read", "close", "open", "cover",
                 "handle", "like", "love", "enjoy", "prefer", "use", "work", "buy", "learn", "develop", "have", "report", "save", "serve", "pay", "log", "treat",
-                "water", "set", "sit", "see", "meet", "sell", "record", "support", "hate", "dislike") and not (loose or specific(value) or (prep in ("at", "in") and verb == "work")):  # fmt: skip
+                "water", "set", "sit", "see", "meet", "sell", "record", "support", "hate", "dislike") and not (loose or specific(value) or (prep in ("at", "in", "on") and verb == "work" and not re.match(r"(?:an?|the|my|this|that|some|it)\b", value))):  # fmt: skip
         if not (
             verb in ("like", "love", "enjoy", "prefer", "hate", "dislike", "learn", "use", "take")
             and len(value.split()) <= (6 if subject == "we" else 3)
@@ -783,14 +829,7 @@ def _have(subject: Subject, value: str, now: bool) -> Said | None:
         r"^(?P<v>.+?)\s+(?:for|as)\s+(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s+[a-z][a-z-]*){0,2})$", value
     ):
         np = noun_phrase(m["np"])
-        if (
-            np
-            and len(np.split()) <= 2
-            and not re.search(
-                r"\b(?:question|minute|idea|plan|moment|time|meeting|request|reason|solution|recipe|list|tip|suggestion|recommendation)s?\b",
-                m["v"],
-            )
-        ):
+        if np and len(np.split()) <= 2 and not _TALK_OBJECT.match(m["v"]):
             return Said(np, m["v"], subject, change=now)
     if m := re.match(
         r"^(?:an?|the|some)\s+(?P<np>(?:[a-z-]+\s+)?(?:allergy|allergies|intolerance|degree|subscription|membership|appointment|phobia|reservation|contract|license|licence|account|deadline))\s+(?:to|in|with|at|for|on|of)\s+(?P<v>.+)$",
@@ -802,6 +841,11 @@ def _have(subject: Subject, value: str, now: bool) -> Said | None:
     ):
         return _said(noun_phrase(m["np"]), m["v"], subject, change=now)
     return None
+
+
+_NO_ROLE = frozenset(
+    "is has says was does thinks likes loves wants needs goes gives makes gets tells seems helps asks means lets".split()
+)
 
 
 def _parse_other(text: str, loose: bool) -> Said | None:
@@ -841,6 +885,8 @@ def _parse_other(text: str, loose: bool) -> Said | None:
         if np and value and (loose or specific(value) or (owned and m["prep"])) and len(np.split()) <= 4:
             if not owned and not loose and not _impersonal_ok(value):
                 return None
+            if not loose and re.match(r"[a-z]+(?<!s)$", m["verb"]) and not np.endswith("s"):
+                return None
             verb = re.sub(r"^(?:is|are)\s+", "", m["verb"])
             prep = (m["prep"] or "").strip()
             value = re.sub(r"^(?:an?)\s+", "", value)
@@ -854,30 +900,9 @@ def _parse_other(text: str, loose: bool) -> Said | None:
             )
     if m := _AGENT.match(text):
         verb, obj = m["verb"], m["obj"]
-        if verb in (
-            "is",
-            "has",
-            "says",
-            "was",
-            "does",
-            "thinks",
-            "likes",
-            "loves",
-            "wants",
-            "needs",
-            "goes",
-            "gives",
-            "makes",
-            "gets",
-            "tells",
-            "seems",
-            "helps",
-            "asks",
-            "means",
-            "lets",
-        ):
+        if verb in _NO_ROLE or verb.endswith(("us", "ss", "as")) or re.search(r"\d|['’]s\b", m["v"]):
             return None
-        if re.match(r"the\b", obj) and len(obj.split()) > 4:
+        if len(obj.split()) > 4 or re.match(r"(?:me|us)\s", obj):
             return None
         name = " ".join(w for w in (verb, m["prep"], obj) if w)
         value, now = _value(m["v"])

@@ -13,6 +13,7 @@ import numpy as np
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, same_value
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
+from memory_store.phrases import clean_value
 from memory_store.statements import Statement
 from memory_store.ties import Mention
 from memory_store.verbs import sentence
@@ -129,6 +130,7 @@ class _Linker:
         mentions = [statement.about] if statement.attribute else []
         said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
         found = self._likely(self.names.candidates(mentions, context=said), statement)
+        found = [c for c in found if c.known.moves or c.score > 0.75]
         return choose(found, least=0.36, margin=0.05)
 
     def _likely(self, found: Sequence[Candidate], statement: Statement) -> list[Candidate]:
@@ -169,6 +171,8 @@ class _Linker:
         elif len(known.values) > 1 and statement.kind != "add" and not several:
             before = None
         kind = "add" if several and known.values else "set"
+        if not known.values and statement.kind == "change":
+            before = self._what_it_was(statement, known, path)
         self.changes.append(
             FactChange(
                 path,
@@ -187,6 +191,16 @@ class _Linker:
         else:
             values = [value]
         self.names.add(known.attribute, path, values)
+
+    def _what_it_was(self, statement: Statement, known: Known, path: str) -> str | None:
+        """News of a fact that is not known yet: the value it had, where told, is stated first; `?` where not."""
+        if known.was or not known.moves:
+            return None
+        old = clean_value(statement.old or "")[0]
+        if old is None or statement.kind != "change":
+            return "?"
+        self.changes.append(FactChange(path, known.attribute, "set", None, old, statement.sentence, self.source))
+        return old
 
     def _end(self, statement: Statement) -> None:
         if not statement.old:

@@ -12,7 +12,7 @@ import numpy as np
 
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
-from memory_store.phrases import akin, core, overlap, stem, stems
+from memory_store.phrases import LIGHT_STEMS, akin, core, overlap, stem, stems
 from memory_store.ties import Mention
 from memory_store.verbs import noun_stems, nouns, sentence
 
@@ -167,7 +167,7 @@ class Names:
         phrases: list[str] = []
         for item in mentions:
             for name in (item.name, item.alias):
-                if name:
+                if name and not (name is item.alias and item.value and _says_little(name)):
                     phrases.append(name)
                     scores = np.maximum(scores, [likeness(name, k.attribute) for k in entries])
             if item.value:
@@ -213,6 +213,11 @@ def meanings(similarity: Similarity, phrases: Sequence[str], facts: Sequence[tup
 def blend(words: np.ndarray, meaning: np.ndarray) -> np.ndarray:
     """One score of the likeness of words and of the nearness of meanings."""
     return np.asarray(0.45 * words + 0.55 * meaning)
+
+
+def _says_little(verb: str) -> bool:
+    """Whether *verb* (`use`, `have`, `am`) tells two facts apart only by their values."""
+    return (len(stems(verb)) <= 1 and core(verb) <= LIGHT_STEMS) or verb in ("am", "are", "part of")
 
 
 def _plain(value: str) -> str:

@@ -25,7 +25,7 @@ LIGHT_VERBS = frozenset(
     """have has had having use uses used using go goes went going gone get gets got getting take takes took taken
     taking do does did doing make makes made making run runs ran running keep keeps kept keeping be being been
     come comes coming came give gives gave put puts set sets own owns owned handle handles rely relies call
-    calls called work with""".split()
+    calls called""".split()
 )
 # Nouns that only say that something is a thing of its kind.
 CLASS_NOUNS = frozenset(
@@ -86,7 +86,7 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stem(w) for w in kept))
 
 
-_LIGHT_STEMS = frozenset(stem(w) for w in LIGHT_VERBS)
+LIGHT_STEMS = frozenset(stem(w) for w in LIGHT_VERBS)
 _CLASS_STEMS = frozenset(stem(w) for w in CLASS_NOUNS)
 
 
@@ -94,7 +94,7 @@ _CLASS_STEMS = frozenset(stem(w) for w in CLASS_NOUNS)
 def core(text: str) -> frozenset[str]:
     """Stems that name what *text* is about: without light verbs and class nouns, unless nothing else is left."""
     every = stems(text)
-    without_light = [s for s in every if s not in _LIGHT_STEMS] or list(every)
+    without_light = [s for s in every if s not in LIGHT_STEMS] or list(every)
     return frozenset([s for s in without_light if s not in _CLASS_STEMS] or without_light)
 
 
@@ -132,15 +132,16 @@ _TAIL = re.compile(
     r"from today(?: on)?|anymore|any more|lately|too|as well|again|by the way|btw|actually|though|already|"
     r"as of (?:\w+ ){0,3}\w+|starting (?:\w+ )?\w+|since (?:\w+ )?\w+|this (?:week|month|year|season|term|semester)|"
     r"at this point|for the time being|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"
+    r"for (?:a (?:while|few|couple)|about|over|almost|nearly|the (?:past|last)|(?:\w+ )?(?:years?|months?|weeks?|days?))\b.*|"
     r"next (?:week|month)|last (?:week|month|year)|yesterday|today|"
     r"from (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: on(?:wards)?)?|instead|after all|of late)$",
     re.IGNORECASE,
 )
 _BAD_START = re.compile(
-    r"^(?:i|we|you|he|she|it|they|that|this|these|those|there|what|why|how|whether|if|when|who|which|because|to|not|n't|"
+    r"^(?:obviously|clearly|basically|i|we|you|he|she|it|they|that|this|these|those|there|what|why|how|whether|if|when|who|which|because|to|not|n't|"
     r"no longer|nothing|something|anything|everything|very|so|too|really|quite|pretty|rather|getting|being|supposed|about to|"
     r"able|unable|going|trying|unsure|sure|always|never|also|just|only|more|less|most|least|as|like|such|one of|all|"
-    r"important|essential|crucial|necessary|possible|likely|probably|maybe|perhaps|where|still|made up|part of|"
+    r"important|essential|crucial|necessary|possible|likely|probably|maybe|perhaps|where|still|made up|part of|with|for|about|of|than|by|like|per|(?:the\s+)?(?:idea|thought|fact|way)\s+(?:of|that)|her|him|"
     r"a (?:bit|little|lot|mess|problem|pain|great|good|nice|bad|big|huge|very|key|major|way|matter|result)|"
     r"the (?:same|best|worst|most|only|reason|first|last|one|way|case|result|following|fact))\b",
     re.IGNORECASE,

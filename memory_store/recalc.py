@@ -143,7 +143,8 @@ class _Run:
                 if doubted:
                     return _Event("confirmed" if was and same_value(was, after) else "changed", (), has, (after,))
                 if not had:
-                    return _Event("first", (), has, (after,))
+                    # told as news of a fact not known before: it did change, from whatever it was
+                    return _Event("first" if change.before is None else "changed", (), has, (after,))
                 return _Event("corrected" if change.correction else "changed", had, has, (after,))
             case "unsure":
                 return _Event("unsure", had) if had else None

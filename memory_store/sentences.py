@@ -113,7 +113,7 @@ _OPENING = re.compile(
     r"alright|right|sure|look|listen|by the way|just so you know|so you know|just so you['’]re aware|for the record|for context|for reference|for your information|"
     r"(?:a )?(?:quick|small|little|big|brief|important|another|one|some) (?:context|update|note|news|reminder|thing|fact|correction|heads[- ]up|change)|good news|bad news|"
     r"context|update|updates|news|note|reminder|heads[- ]up|correction|ps|p\.s\.|"
-    r"to be clear|as you (?:may )?know|as i (?:said|mentioned)|as mentioned|one more thing|another thing|on another note|"
+    r"to be clear|as you (?:may )?know|you know|as i (?:said|mentioned)|as mentioned|one more thing|another thing|on another note|"
     r"these days|nowadays|currently|right now|at the moment|at present|lately|recently|from now on|from today(?: on)?|going forward|"
     r"as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)|today|yesterday|"
     r"it turns out|turns out|i should (?:also )?(?:mention|say|add|note)|i (?:just )?want(?:ed)? (?:to|you to) (?:say|mention|tell you|let you know|note|add|know|share)|"

@@ -114,7 +114,9 @@ class _Reader:
         for i, part in enumerate(parts):
             bare, more_news = undress(part)
             news = news or more_news
-            said = self._clause(bare, earlier, found, whole=text if i == 0 else None, loose=loose)
+            said = self._clause(
+                bare, earlier, found, whole=text if i == 0 else None, loose=loose, last=i == len(parts) - 1
+            )
             if said is None:
                 news = news or bool(re.search(r"\b(?:switched|changed|update|moved|new)\b", part, re.IGNORECASE))
                 earlier = part
@@ -152,10 +154,10 @@ class _Reader:
         return found
 
     def _clause(
-        self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool
+        self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
-        if m := _ANAPHOR_NAMED.match(text):
+        if m := _ANAPHOR_NAMED.match(text) or (_NAMED_ONLY.match(text) if earlier and last else None):
             np = noun_phrase(m["np"])
             value = found[-1].value if found else _last_name(earlier)
             if np and value:
@@ -202,6 +204,7 @@ _ANAPHOR_NAMED = re.compile(
     r"(?P<o>my|our|the)\s+(?P<np>[^,;:]+)$",
     re.IGNORECASE,
 )
+_NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)$", re.IGNORECASE)
 _ANAPHOR_IS = re.compile(r"^(?:it|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
 _REPLACED_IT = re.compile(
     r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
@@ -223,6 +226,11 @@ def _last_name(text: str) -> str | None:
     value, _ = clean_value(text)
     if value is None:
         return None
+    if m := re.search(
+        r"\b(?:at|in|on|with|from|through|via|by)\s+(?P<v>the\s+[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*\s+[a-z]+)$",
+        value,
+    ):
+        return m["v"]
     if m := re.search(r"(?P<v>[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)(?:\s+[a-z]+){0,3}$", value[1:]):
         if m.start() > 0:
             return m["v"]
@@ -439,8 +447,9 @@ _EXACTLY = re.compile(
     re.IGNORECASE,
 )
 _PAYLOAD = re.compile(r"[\"“](?P<q>.+)[\"”]", re.DOTALL)
-_NOT_PAYLOAD = re.compile(
-    r"\s*(?:do you|any (?:tips|thoughts|ideas)|what do you|can you|could you|please|thanks|thank you|got it|ok)\b[^.\n]*\??\s*$",
+_STORES = re.compile(
+    r"\b(?:remember|memori[sz]e|keep|kept|save|store|want (?:it|this|that|you)|need (?:it|this|you)|note|hold|know|record|learn|goes|reads|says|"
+    r"is as follows|don['’]t (?:change|forget)|here(?:['’]s| is)|write (?:it|this) down)\b",
     re.IGNORECASE,
 )
 _VERBATIM_NAME = re.compile(
@@ -477,6 +486,8 @@ def _verbatim(text: str) -> tuple[Statement | None, str]:
     if len(value.split()) < 2 or len(value) > 4000:
         return None, text
     before = text[:start] + " " + text[end:]
+    if not _STORES.search(before):
+        return None, text
     if (
         re.match(
             r"^\W*(?:what|who|where|when|which|how|can you (?:tell|quote|recite)|quote|recite|give|repeat)\b",

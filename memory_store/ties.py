@@ -297,7 +297,7 @@ _ANAPHOR_TO = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UNCERTAIN = re.compile(
-    r"\b(?:might|may|could|maybe|perhaps|possibly|not sure|don['’]t know|who knows|probably)\b", re.IGNORECASE
+    r"\b(?:might|(?-i:may)|could|maybe|perhaps|possibly|not sure|don['’]t know|who knows|probably)\b", re.IGNORECASE
 )
 
 

@@ -65,7 +65,9 @@ def test_a_dependency_told_in_words_makes_its_fact_unsure() -> None:
 def test_reason_told_with_its_value_states_that_value() -> None:
     """`my employer (I work at X)` states where the owner works, and the tie leads there."""
     memory = Memory()
-    memory.tell("My insurance is SummitCover — this is through my employer (I work at Norling); if I quit, it ends.")
+    memory.tell(
+        "My insurance is SummitCover — this is through my employer (I work at Norling); if I quit, that may change."
+    )
     memory.tell("I just joined Vantor Labs.")
     assert memory.ledger.current("insurance")[0].state == "unsure"
 

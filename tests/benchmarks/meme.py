@@ -1,0 +1,246 @@
+"""
+MEME-style episodes through the same code that serves the owner: extract, link, recalculate, write pages, answer.
+
+    python tests/benchmarks/meme.py --episodes FILE --system reverie --out ANSWERS [--diagnose] [--limit N]
+    python tests/benchmarks/meme.py --generate N --seed S [--fillers FILE] --out EPISODES
+
+Sessions are fed in order, the owner's turns only, each session's day as today; before- and after-questions are asked
+where they stand. `--every K --offset O` takes every K-th episode.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daemon.answer import answer
+from memory_store.fact_edits import apply
+from memory_store.fact_pages import new_page, read_facts
+from memory_store.facts import Change, FactChange, RuleAdded
+from memory_store.ledger import Ledger
+from memory_store.linking import changes
+from memory_store.page import Page
+from memory_store.recalc import recalculate
+from memory_store.statements import extract
+
+Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
+
+
+class System(Protocol):
+    """A memory under test: reads the owner's turns of a day, then answers."""
+
+    def read(self, text: str, day: str) -> None: ...
+
+    def ask(self, question: str, day: str) -> str: ...
+
+
+class Meanings:
+    """Cosines by MiniLM, each text embedded once; the model files come from REVERIE_TEST_MODELS."""
+
+    def __init__(self, folder: Path) -> None:
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokens.enable_truncation(128)
+        self._tokens.enable_padding()
+        self._inputs = {i.name for i in self._session.get_inputs()}
+        self._seen: dict[str, np.ndarray] = {}
+
+    def __call__(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
+        return self.embed(left) @ self.embed(right).T
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        missing = sorted({t for t in texts if t not in self._seen}, key=len)
+        for start in range(0, len(missing), 32):
+            batch = missing[start : start + 32]
+            encoded = self._tokens.encode_batch(list(batch))
+            ids = np.array([e.ids for e in encoded], dtype=np.int64)
+            mask = np.array([e.attention_mask for e in encoded], dtype=np.int64)
+            feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+            hidden = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0]
+            if hidden.ndim == 3:
+                weights = mask[..., None].astype(np.float32)
+                hidden = (hidden * weights).sum(1) / weights.sum(1)
+            hidden = hidden / np.linalg.norm(hidden, axis=1, keepdims=True)
+            self._seen.update(zip(batch, hidden, strict=True))
+        return np.stack([self._seen[t] for t in texts]) if texts else np.zeros((0, 384), np.float32)
+
+
+class Reverie:
+    """Facts on pages in memory. *recalculates* False is the ablation: changes, but nothing follows from them."""
+
+    def __init__(self, similarity: Similarity | None, *, recalculates: bool = True) -> None:
+        self.similarity = similarity
+        self.recalculates = recalculates
+        self.pages: dict[str, Page] = {}
+        self.ledger = Ledger.build(())
+        self.log: list[str] = []
+
+    def read(self, text: str, day: str) -> None:
+        statements = extract(text)
+        if not statements:
+            return
+        linked = changes(
+            statements, self.ledger, today=day, source=f"journal/{day[:4]}/{day}", similarity=self.similarity
+        )
+        self.log += [f"{day} UNLINKED {s.kind} {s.sentence[:120]}" for s in linked.unlinked]
+        self.log += [f"{day} AMBIGUOUS {a.attributes} {a.statement.sentence[:120]}" for a in linked.ambiguous]
+        self.write(linked.changes, day)
+
+    def write(self, told: Sequence[Change], day: str) -> None:
+        if not told:
+            return
+        followed = recalculate(self.ledger, told, day).consequences if self.recalculates else ()
+        by_path: dict[str, list[Change]] = {}
+        for change in (*told, *followed):
+            by_path.setdefault(change.path, []).append(change)
+            self.log.append(f"{day} {_shown(change)}")
+        for path, group in by_path.items():
+            page = self.pages.get(path) or new_page(Path(path).stem)
+            self.pages[path] = apply(page, group, today=day)
+            self.ledger = self.ledger.replace(path, read_facts(path, self.pages[path]))
+
+    def ask(self, question: str, day: str) -> str:
+        reply = answer(question, self.ledger, today=day, similarity=self.similarity)
+        return reply.text if reply else "I don't know; you never told me."
+
+
+def _shown(change: Change) -> str:
+    if isinstance(change, RuleAdded):
+        r = change.rule
+        return f"RULE when [{r.when.attribute}] {r.trigger} {r.value or ''}, [{r.then.attribute}] becomes {r.becomes or '?'}"
+    assert isinstance(change, FactChange)
+    return f"{change.kind.upper()} [{change.attribute}] {change.before} -> {change.after} ({change.cause or change.reason[:90]})"
+
+
+def read_lines(path: str) -> Iterator[dict]:
+    with gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--episodes")
+    parser.add_argument("--system", default="reverie")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--offset", type=int, default=0)
+    parser.add_argument("--diagnose", action="store_true", help="say of each failed question where it failed")
+    parser.add_argument("--words-only", action="store_true", help="link and answer without embeddings")
+    parser.add_argument("--generate", type=int, help="write this many episodes of our own")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fillers", help="sessions (jsonl) that surround the generated ones")
+    args = parser.parse_args()
+    if args.generate:
+        from meme_generate import generate
+
+        fillers = list(read_lines(args.fillers)) if args.fillers else []
+        with open(args.out, "w", encoding="utf-8") as out:
+            out.writelines(
+                json.dumps(episode, ensure_ascii=False) + "\n"
+                for episode in generate(args.generate, args.seed, fillers)
+            )
+        return 0
+    if not args.episodes:
+        parser.error("--episodes or --generate is needed")
+    similarity: Similarity | None = None
+    if not args.words_only:
+        folder = Path(os.environ.get("REVERIE_TEST_MODELS", Path(__file__).resolve().parents[2] / ".cache" / "models"))
+        similarity = Meanings(folder)
+    episodes = list(read_lines(args.episodes))[args.offset :: args.every][: args.limit]
+    ingest, asked = [], []
+    with open(args.out, "w", encoding="utf-8") as out:
+        for episode in episodes:
+            system = make(args.system, similarity)
+            started, spent = time.perf_counter(), 0.0
+            for n, session in enumerate([*episode["sessions"], None], start=0):
+                for place, questions in (("before_at", "before_questions"), ("after_at", "after_questions")):
+                    if episode[place] == n:
+                        spent += time.perf_counter() - started
+                        day = (episode["sessions"][n - 1]["timestamp"] if n else "2026-01-01")[:10]
+                        for q in episode[questions]:
+                            begun = time.perf_counter()
+                            text = system.ask(q["question"], day)
+                            asked.append(time.perf_counter() - begun)
+                            out.write(json.dumps({"id": q["id"], "answer": text}, ensure_ascii=False) + "\n")
+                        if args.diagnose and isinstance(system, Reverie) and questions == "after_questions":
+                            diagnose(episode, system)
+                        started = time.perf_counter()
+                if session is not None:
+                    for turn in session["conversation"]:
+                        if turn["role"] == "user":
+                            system.read(turn["content"], session["timestamp"][:10])
+            ingest.append(spent + time.perf_counter() - started)
+    print(
+        f"{len(episodes)} episodes; ingest median {statistics.median(ingest):.2f} s, worst {max(ingest):.2f} s; "
+        f"answer median {1000 * statistics.median(asked):.1f} ms, worst {1000 * max(asked):.0f} ms",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def make(name: str, similarity: Similarity | None) -> System:
+    if name in ("reverie", "reverie-norecalc"):
+        return Reverie(similarity, recalculates=name == "reverie")
+    raise SystemExit(f"no system {name!r}; known: reverie, reverie-norecalc")
+
+
+def diagnose(episode: dict, system: Reverie) -> None:
+    """For every after-question that fails: never encoded, not maintained, not retrieved or not answered."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "shared" / "tools"))
+    from importlib import import_module
+
+    try:
+        scorer = import_module("meme_score")
+    except ModuleNotFoundError:
+        sys.path.insert(0, os.environ.get("MEME_TOOLS", "/work/shared/tools"))
+        scorer = import_module("meme_score")
+    for q in episode["after_questions"]:
+        if q.get("excluded"):
+            continue
+        text = system.ask(q["question"], "")
+        if scorer.passes(q, text):
+            continue
+        values = scorer.flat(q["values"])
+        everything = " ".join(scorer.norm(line) for page in system.pages.values() for line in page.lines)
+        held = [v for v in values if v in everything]
+        where = (
+            "never encoded"
+            if not held and q["task"] not in ("Abs", "Del")
+            else "not retrieved"
+            if len(held) == len(values)
+            else "partly encoded"
+        )
+        if q["task"] in ("Cas", "Abs") and where == "not retrieved":
+            now = " ".join(scorer.norm(f.value or "?") for f in system.ledger.facts())
+            where = (
+                "not maintained" if q["task"] == "Cas" and values[0] not in now else "not retrieved or not maintained"
+            )
+        print(
+            f"{q['id']} {q['task']}{q['hop'] or ''} {where}: {q['question']} gold={q['values']} old={q.get('old')}\n    said: {text}",
+            file=sys.stderr,
+        )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
