@@ -9,6 +9,7 @@ import ctypes
 import hashlib
 import logging
 import math
+import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from models.backend import DecodeFailed, Interrupted, Ranked, Run
 from models.errors import GrammarInvalid, ModelLoadFailed
 from models.requests import WorkerSpec
 from models.sampling import SamplingPlan
+from models.threads import ThreadChoice
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +82,7 @@ class LlamaBackend:
         self._memory = lib.llama_get_memory(self._ctx)
         self.context_tokens = int(lib.llama_n_ctx_seq(self._ctx))
         self._batch = self._new_batch()
+        self._threads = ThreadChoice(max(1, spec.threads))
         self._rows: list[int] = []
         self._pieces: dict[int, bytes] = {}
         self._candidates = np.zeros(self._n_vocab, dtype=DATA)
@@ -212,7 +215,13 @@ class LlamaBackend:
             self._rows.append(end - 1)
             at = end
         self._batch.n_tokens = at
+        wall, cpu = time.perf_counter(), time.process_time()
         result = lib.llama_decode(self._ctx, self._batch)
+        if self.gpu_layers == 0 and self._threads.most > 1:
+            before = self._threads.current
+            after = self._threads.observe(time.perf_counter() - wall, time.process_time() - cpu)
+            if after != before:
+                lib.llama_set_n_threads(self._ctx, after, after)
         if result == 2:
             raise Interrupted(tuple(self._kept(run) for run in runs))
         if result != 0:
