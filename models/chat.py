@@ -71,12 +71,14 @@ class ChatTemplate:
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         """
-        *source* None, or one that does not compile, gives the fallback; `warning` then says so.
+        *source* None, or one that does not compile, gives the fallback; `warning` then says so. `describe_tools`
+        tells whether tools are described in the system's message, as the template does not speak of them.
 
         *now* is what a template that prints the date sees.
         """
         self.warning: str | None = None
         self.stops: tuple[str, ...] = ()
+        self.describe_tools = source is None or re.search(r"\btools\b", source) is None
         environment = _environment(now)
         if source is None:
             self.warning = f"the model file has no chat template: {FALLBACK_NAME} is used instead"
@@ -96,11 +98,6 @@ class ChatTemplate:
         ordered = sorted(self._controls, key=len, reverse=True)
         self._control = re.compile("|".join(map(re.escape, ordered))) if ordered else None
         self._number = {text: i for i, text in enumerate(self._controls)}
-
-    @property
-    def knows_tools(self) -> bool:
-        """Whether the template itself tells the model about tools."""
-        return re.search(r"\btools\b", self.source) is not None
 
     @property
     def knows_thinking_switch(self) -> bool:
@@ -124,7 +121,7 @@ class ChatTemplate:
         Raises:
             TemplateFailed: it refuses these messages all the same.
         """
-        if tools and not self.knows_tools:
+        if tools and self.describe_tools:
             messages = _with_tool_prompt(messages, tools)
             messages = [_plain_tool_turn(m) for m in messages]
             tools = ()

@@ -1,6 +1,8 @@
 """From a request to a job: template, tokens, truncation, stops, formats and tools; everything that can be refused."""
 
+import contextlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,11 +10,17 @@ from models.answer import AnswerRules, CallParser, check_json
 from models.backend import Backend
 from models.chat import ChatTemplate, Segment
 from models.engine import Job
-from models.errors import PromptTooLong, RequestInvalid
+from models.errors import GrammarInvalid, PromptTooLong, RequestInvalid
+from models.grammar import json_grammar, schema_grammar
 from models.reasoning import TAGS, prompt_opens
-from models.requests import ChatMessage, Generation, Overrides, ResponseFormat, Tool
+from models.regex import regex_grammar
+from models.requests import ChatMessage, Generation, Overrides, ResponseFormat, Sampling, Tool
 from models.sampling import plan
 from models.slots import common_prefix
+from models.tools import TAGS as FALLBACK_FORMAT
+from models.tools import ToolParser, call_grammar, tool_format
+
+Check = Callable[[str], str | None]
 
 STOPS_LIMIT = 1024
 ANSWERS_LIMIT = 16
@@ -31,6 +39,9 @@ class Preparer:
             eos=backend.eos,
             control_texts=backend.control_texts,
         )
+        native = tool_format(self.template.source)
+        self.template.describe_tools = native is None
+        self._tool_format = native or FALLBACK_FORMAT
         self._tags = overrides.reasoning_tags or TAGS
         stops = (*self.template.stops, *(overrides.stop or ()))
         self._template_stops = tuple(dict.fromkeys(stops))
@@ -49,9 +60,19 @@ class Preparer:
         """
         _check(request)
         tools = () if request.tool_choice == "none" else request.tools
+        grammar, check = answer_format(request.response_format)
+        lazy: str | None = None
+        calls: Callable[[], CallParser] | None = None
+        if tools and request.prompt is None:
+            grammar, lazy, calls = self._tool_rules(request, grammar)
+            check = check if request.tool_choice == "auto" else None
+        for each in (grammar, lazy):
+            if each is not None:
+                self._probe(each, request.response_format.kind)
         prompt, text = self._prompt(request, tools)
         closing = prompt_opens(text, self._tags) if request.prompt is None else None
-        if closing and request.reasoning is False:
+        if closing and (request.reasoning is False or grammar is not None):
+            # The template has opened the thoughts; under a grammar, or unwanted, they end before they begin.
             prompt += self._tokens([Segment(f"\n{closing}\n\n", special=True)], begin=False)
             closing = None
         if request.prefill:
@@ -60,8 +81,6 @@ class Preparer:
             prompt = self._backend.tokenize("\n", special=False, begin=True)
         if len(prompt) >= self._backend.context_tokens:
             raise PromptTooLong(len(prompt), self._backend.context_tokens)
-        grammar, check = _format(request.response_format)
-        calls: Callable[[], CallParser] | None = None
         rules = AnswerRules(
             stops=(*request.stop, *(self._template_stops if request.prompt is None else ())),
             tags=self._tags,
@@ -80,6 +99,7 @@ class Preparer:
             priority=request.priority,
             max_tokens=request.max_tokens,
             grammar=grammar,
+            lazy_grammar=lazy,
             static_tokens=self._static(request, tools, prompt),
             top_logprobs=request.top_logprobs if request.logprobs else None,
             ignore_eos=request.ignore_eos,
@@ -91,6 +111,40 @@ class Preparer:
         if isinstance(messages, str):
             return len(self._backend.tokenize(messages, special=False, begin=False))
         return len(self._tokens(self.template.render(messages, tools=tools), begin=True))
+
+    # -- formats and tools ---
+
+    def _tool_rules(
+        self, request: Generation, grammar: str | None
+    ) -> tuple[str | None, str | None, Callable[[], CallParser] | None]:
+        """The grammar that binds from the start, the one that binds from a call on, and the parser of calls."""
+        form = self._tool_format
+        tools = request.tools
+        if request.tool_choice not in {"auto", "required"}:
+            tools = tuple(tool for tool in tools if tool.name == request.tool_choice)
+        if request.tool_choice == "auto":
+            if grammar is not None:
+                return grammar, None, None  # an answer in a given form calls nothing
+            lazy = None
+            # Without the grammar a call is still a call: an argument schema too rich for one is not fatal here.
+            with contextlib.suppress(GrammarInvalid):
+                lazy = call_grammar(form, tools, parallel=request.parallel_tool_calls, opened=True)
+            return None, lazy, lambda: ToolParser(form)
+        parallel = request.parallel_tool_calls and request.tool_choice == "required"
+        forced = call_grammar(form, tools, parallel=parallel, opened=False)
+        return forced, None, lambda: ToolParser(form)
+
+    def _probe(self, grammar: str, kind: str) -> None:
+        """
+        Let the runtime read *grammar* once, so that a request it refuses fails before it waits for a slot.
+
+        Raises:
+            GrammarInvalid: it does not parse.
+        """
+        try:
+            self._backend.sampler(plan(Sampling()), grammar).close()
+        except GrammarInvalid as error:
+            raise GrammarInvalid("grammar" if kind in {"gbnf", "text"} else kind, error.reason) from error
 
     # -- the prompt ---
 
@@ -170,16 +224,57 @@ def _check(request: Generation) -> None:
         raise RequestInvalid("tool_choice", "required, but there are no tools")
 
 
-def _format(wanted: ResponseFormat) -> tuple[str | None, Callable[[str], str | None] | None]:
-    """The grammar for *wanted*, and the check of the finished answer."""
-    if wanted.kind == "text":
-        return None, None
-    raise RequestInvalid("response_format", f"{wanted.kind} is not supported yet")
+def answer_format(wanted: ResponseFormat) -> tuple[str | None, Check | None]:
+    """
+    The grammar for *wanted*, and the check of the finished answer.
+
+    Raises:
+        GrammarInvalid: it cannot be enforced.
+    """
+    match wanted.kind:
+        case "json_object":
+            return json_grammar(), check_json
+        case "json_schema":
+            schema = {} if wanted.schema is None else wanted.schema
+            return schema_grammar(schema), _schema_check(schema)
+        case "regex":
+            expression = re.compile(wanted.pattern) if _compiles(wanted.pattern) else None
+            return regex_grammar(wanted.pattern), _regex_check(expression)
+        case "gbnf":
+            return wanted.pattern, None
+        case "text":
+            return None, None
 
 
-def json_text(value: Any) -> str:
-    """Compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _schema_check(schema: dict[str, Any] | bool) -> Check:
+    from jsonschema import Draft202012Validator, SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        keyword = str(error.absolute_path[-1]) if error.absolute_path else str(error.validator)
+        raise GrammarInvalid(keyword, error.message) from error
+    validator = Draft202012Validator(schema)
+
+    def check(text: str) -> str | None:
+        problem = check_json(text)
+        if problem is not None:
+            return problem
+        error = next(validator.iter_errors(json.loads(text)), None)
+        return None if error is None else f"{error.json_path}: {error.message[:200]}"
+
+    return check
 
 
-__all__ = ["Preparer", "check_json", "json_text"]
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
+
+
+def _regex_check(expression: re.Pattern[str] | None) -> Check | None:
+    if expression is None:
+        return None
+    return lambda text: None if expression.fullmatch(text) else f"it does not match {expression.pattern!r}"
