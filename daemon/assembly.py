@@ -1,5 +1,6 @@
 """The one place where the daemon's parts are made and handed to each other."""
 
+import time
 from contextlib import AsyncExitStack
 from typing import Literal
 
@@ -7,6 +8,7 @@ import psutil
 
 from daemon.assistant import Assistant
 from daemon.config import Config, Models
+from daemon.embedding import Embedders
 from daemon.errors import ConfigInvalid
 from daemon.events import Events
 from daemon.governor import Governor
@@ -43,11 +45,34 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         settings=lambda: parts.config,
         events=events,
         metrics=metrics,
+        embedders=Embedders(catalog, supervisor, paths.state_dir / "embedders.json", metrics),
     )
+    trust = Trust(catalog, supervisor, paths.state_dir / "trust.json")
+
+    def busy() -> bool:
+        return any(worker.active for worker in supervisor.status() if worker.kind == "chat")
+
     governor = Governor(lambda: parts.config.night, supervisor, lambda: parts.last_chat)
-    jobs: list[Job] = []
+    jobs = [
+        Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
+        Job("commit", memory.commit_owner, None, background=False),
+        Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
+    ]
     scheduler = Scheduler(
         jobs, paths.state_dir / "jobs.json", events=events, metrics=metrics, waits_for=governor.waits_for
+    )
+    memory.soon = scheduler.soon
+
+    def chatted() -> None:
+        parts.last_chat = time.monotonic()
+
+    assistant = Assistant(
+        memory,
+        supervisor,
+        trust,
+        settings=lambda: parts.config.memory,
+        default_model=lambda: parts.chat_model(),
+        on_chat=chatted,
     )
     parts = Parts(
         paths=paths,
@@ -57,8 +82,8 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         catalog=catalog,
         supervisor=supervisor,
         memory=memory,
-        trust=Trust(catalog, supervisor, paths.state_dir / "trust.json"),
-        assistant=Assistant(memory, supervisor),
+        trust=trust,
+        assistant=assistant,
         scheduler=scheduler,
         process=psutil.Process(),
     )

@@ -1,33 +1,340 @@
-"""Use-cases: chat, ask, remember, forget."""
+"""
+Use-cases: chat with memory, ask, remember, forget.
 
-from collections.abc import AsyncIterator
+A model only reads memory where its own check says that it can read; otherwise facts answer by themselves, passages are
+quoted, and what was told is confirmed in the daemon's own words. Nothing is invented.
+"""
 
-from daemon import wire
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from daemon import context, speech, wire
+from daemon.answer import Reply, answer
+from daemon.config import Memory as Settings
+from daemon.context import Block, Passage
+from daemon.errors import note
 from daemon.memory import Memory
-from models.requests import Delta, Generation
+from daemon.questions import is_question
+from daemon.trust import Trust
+from memory_store.facts import Change, FactChange
+from memory_store.journal import Exchange, Said
+from memory_store.ledger import Ledger
+from memory_store.linking import changes as link
+from memory_store.recalc import recalculate
+from memory_store.statements import Statement, extract
+from models.errors import ModelError
+from models.requests import ChatMessage, Delta, Generation, Sampling, Usage
 from models.supervisor import Supervisor
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+READ = "read"
+SOURCES_AT_MOST = 12
+CONFIDENT = 0.8  # below it, an answer must also hold half of what the question is about
+ANSWER_ONLY = "Answer from the memory above alone, in one or two sentences. If it does not say, answer: I don't know."
+
+
+@dataclass(frozen=True)
+class Recall:
+    """What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read."""
+
+    ledger: Ledger
+    direct: Reply | None
+    passages: tuple[Passage, ...]
+    block: Block
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a message told: its statements, the changes they come to, and what follows from these by rule."""
+
+    statements: tuple[Statement, ...] = ()
+    changes: tuple[Change, ...] = ()
+    consequences: tuple[FactChange, ...] = ()
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """What the daemon says itself, and where it has it from."""
+
+    text: str
+    sources: tuple[wire.Source, ...] = ()
+    kind: wire.AnswerKind | None = None
 
 
 class Assistant:
     """Where models meet memory."""
 
-    def __init__(self, memory: Memory, supervisor: Supervisor) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        supervisor: Supervisor,
+        trust: Trust,
+        settings: Callable[[], Settings],
+        default_model: Callable[[], str | None],
+        on_chat: Callable[[], None],
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+    ) -> None:
         self._memory = memory
         self._supervisor = supervisor
+        self._trust = trust
+        self._settings = settings
+        self._default_model = default_model
+        self._on_chat = on_chat
+        self._now = now
+        self._finishing: set[asyncio.Task[Any]] = set()
 
-    async def chat(self, model: str, generation: Generation) -> AsyncIterator[Delta | wire.ChatMemory]:
-        """A reply of *model* with memory; ends with what memory did."""
-        async for delta in self._supervisor.generate(model, generation):
-            yield delta
+    # -- chat ---
+
+    async def chat(self, model: str, generation: Generation) -> AsyncGenerator[Delta | wire.ChatMemory]:
+        """
+        The reply of *model* (empty: the default one) to the last turn of *generation*, with memory.
+
+        Only the last turn's words, if the user's, are new: clients send the whole conversation each time. The exchange
+        is in the journal, on disk, before the last piece of the reply; what it changed comes after that, as one
+        `ChatMemory`. A client that hangs up loses the reply, not the memory of what it told.
+
+        Raises:
+            What the supervisor raises, where memory alone has nothing to say.
+        """
+        self._on_chat()
+        model = model or self._default_model() or ""
+        words = _new_words(generation)
+        recall = await self._recall(words)
+        told = await asyncio.to_thread(self._told, words, recall.ledger)
+        reads = READ in (await asyncio.to_thread(self._trust.of, model) or ())
+        own = None if reads or _is_formal(generation) else _own_words(words, recall, told)
+        reply: list[str] = []
+        last: Delta | None = None
+        finished = False
+        try:
+            if own is not None:
+                for line in own.text.splitlines(keepends=True):
+                    reply.append(line)
+                    yield Delta(text=line)
+                last = Delta(finish_reason="stop", usage=Usage(prompt_tokens=0, completion_tokens=0))
+            else:
+                asked = _with_memory(generation, recall.block) if reads or _is_formal(generation) else generation
+                async with aclosing(self._supervisor.generate(model, asked)) as deltas:
+                    async for delta in deltas:
+                        if delta.index == 0:
+                            reply.append(delta.text)
+                        if delta.finish_reason and generation.n == 1:
+                            last = delta
+                        else:
+                            yield delta
+            finished = True
+        finally:
+            if not finished and (reply or told.changes):
+                self._file(model, words, "".join(reply), told)
+        journaled, filing = self._file(model, words, "".join(reply), told)
+        await asyncio.shield(journaled)
+        if last is not None:
+            yield last
+        filed = await asyncio.shield(filing)
+        if own is not None:
+            sources, kind = own.sources, own.kind
+        else:
+            sources, kind = recall.block.sources if reads else (), None
+        yield wire.ChatMemory(
+            sources=context.first_of(sources, SOURCES_AT_MOST), changes=filed.changes, commit=filed.commit, kind=kind
+        )
+
+    async def _recall(self, words: str) -> Recall:
+        """What memory holds for *words*; nothing where memory is off or *words* are empty."""
+        if not words.strip() or not self._memory.is_open:
+            empty = Ledger.build([])
+            return Recall(empty, None, (), Block(""))
+        return await asyncio.to_thread(self._recall_now, words)
+
+    def _recall_now(self, words: str) -> Recall:
+        settings = self._settings()
+        ledger = self._memory.ledger()
+        direct = self._memory.with_similarity(lambda near: answer(words, ledger, today=self._today(), similarity=near))
+        if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
+            direct = None
+        found = self._memory.passages(words, settings.passages * 2)
+        passages = tuple(found[: settings.passages])
+        block = context.build(
+            words, ledger, passages, budget_tokens=settings.budget_tokens, advice=self._memory.advice()
+        )
+        return Recall(ledger, direct, passages, block)
+
+    def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
+        """What *words* tell, by pattern, and what they come to in *ledger*."""
+        statements = extract(words) if words.strip() and self._memory.is_open else []
+        if not statements:
+            return Told()
+        today = self._today()
+        linked = self._memory.with_similarity(
+            lambda near: link(statements, ledger, today=today, source=source, similarity=near)
+        )
+        consequences = recalculate(ledger, linked.changes, today).consequences if linked.changes else ()
+        return Told(tuple(statements), linked.changes, consequences)
+
+    def _file(
+        self, model: str, words: str, reply: str, told: Told
+    ) -> "tuple[asyncio.Task[str | None], asyncio.Task[wire.Remembered]]":
+        """Begin to journal the exchange, and to write what was told after that; a client's hang-up stops neither."""
+        journaled = self._in_background(self._journal(model, words, reply))
+
+        async def write() -> wire.Remembered:
+            return await self._write(told, await journaled)
+
+        return journaled, self._in_background(write())
+
+    async def _journal(self, model: str, words: str, reply: str) -> str | None:
+        """Append the exchange, on disk when this returns; the link under which it can be found."""
+        if not self._memory.is_open or not words.strip():
+            return None
+        turns = [Said("user", words)] + ([Said("assistant", reply)] if reply.strip() else [])
+        exchange = Exchange(uuid.uuid4().hex[:9], self._now(), f"{model}:memory", turns)
+        return await asyncio.to_thread(self._memory.journal, exchange)
+
+    async def _write(self, told: Told, source: str | None) -> wire.Remembered:
+        """File what was told, with its source line; its consequences are worked out by the store, in one commit."""
+        if not told.changes:
+            return wire.Remembered(changes=[])
+        changes = [_sourced(change, source) for change in told.changes]
+        why = told.statements[0].sentence if told.statements else ""
+        return await asyncio.to_thread(self._memory.write, changes, why, source)
+
+    def _in_background(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        """A task that a client's hang-up does not cancel; `settle` waits for it."""
+        task = asyncio.ensure_future(work)
+        self._finishing.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: "asyncio.Task[Any]") -> None:
+        """Log a failure here, as nobody may wait for it any more."""
+        self._finishing.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            note(log, error, "filing what was told")
+
+    async def settle(self) -> None:
+        """Wait until everything told so far is filed."""
+        while self._finishing:
+            await asyncio.wait(list(self._finishing))
+
+    def _today(self) -> str:
+        return self._now().date().isoformat()
+
+    # -- ask, remember, forget ---
 
     async def ask(self, asked: wire.AskRequest) -> wire.Answer:
-        """An answer from memory."""
-        raise NotImplementedError(asked)
+        """
+        An answer from facts, else from a model that can be trusted to read, else the passages that bear on it.
+
+        Raises:
+            ModelUnknown, ModelMissing: *asked* names a model that is not here, and facts do not answer.
+        """
+        started = time.monotonic()
+        self._memory.must_be_open()
+        recall = await self._recall(asked.question)
+        model = asked.model or self._default_model()
+        found = await self._answer(asked, recall, model)
+        return msgspec.structs.replace(found, took_ms=(time.monotonic() - started) * 1000)
+
+    async def _answer(self, asked: wire.AskRequest, recall: Recall, model: str | None) -> wire.Answer:
+        if recall.direct:
+            direct = recall.direct
+            return wire.Answer(text=direct.text, kind=direct.kind, sources=list(direct.sources))
+        if model and READ in (await asyncio.to_thread(self._trust.of, model) or ()):
+            try:
+                text = await self._read(model, asked.question, recall.block)
+            except ModelError:
+                if asked.model:
+                    raise
+            else:
+                sources = context.first_of(recall.block.sources, asked.limit)
+                return wire.Answer(text=text, kind="model", sources=sources, model=model)
+        bearing = speech.bearing(asked.question, recall.passages)[: asked.limit]
+        if bearing:
+            sources = [context.source_of(passage) for passage in bearing]
+            return wire.Answer(text=speech.quoted(bearing), kind="passages", sources=sources)
+        return wire.Answer(text=speech.NOTHING, kind="unknown")
+
+    async def _read(self, model: str, question: str, block: Block) -> str:
+        """What *model* reads out of *block*."""
+        content = "\n\n".join(part for part in (block.text, ANSWER_ONLY, question) if part)
+        generation = Generation(
+            messages=(ChatMessage(role="user", content=content),),
+            sampling=Sampling(temperature=0.0),
+            max_tokens=200,
+            reasoning=False,
+        )
+        async with aclosing(self._supervisor.generate(model, generation)) as deltas:
+            return "".join([delta.text async for delta in deltas]).strip()
 
     async def remember(self, asked: wire.RememberRequest) -> wire.Remembered:
-        """Put words into memory."""
-        raise NotImplementedError(asked)
+        """File the facts that *asked* tells; what tells none, or is to stay as it is, becomes a line of a page."""
+        self._memory.must_be_open()
+        if not asked.verbatim and asked.page is None:
+            told = await asyncio.to_thread(lambda: self._told(asked.text, self._memory.ledger()))
+            if told.changes:
+                source = await self._journal("remember", asked.text, "")
+                return await self._write(told, source)
+        return await asyncio.to_thread(self._memory.remember_note, asked.text, asked.page)
 
     async def forget(self, asked: wire.ForgetRequest) -> wire.Forgotten:
-        """Take something out of memory."""
-        raise NotImplementedError(asked)
+        """Say what would go, or, confirmed, remove it everywhere: prompt states of models too."""
+        self._memory.must_be_open()
+        forgotten = await asyncio.to_thread(self._memory.forget, asked.what, asked.confirm)
+        if forgotten.done:
+            values = [match.value for match in forgotten.matches if match.value]
+            await self._supervisor.drop_prefixes(values)
+        return forgotten
+
+
+def _facts_in(reply: Reply, ledger: Ledger) -> str:
+    """The words of the facts that *reply* was made from."""
+    facts = [fact for attribute in reply.attributes for fact in ledger.current(attribute)]
+    return " ".join(f"{fact.attribute} {fact.value or fact.was or ''}" for fact in facts)
+
+
+def _new_words(generation: Generation) -> str:
+    """The last turn's text if the user said it; else nothing is new."""
+    last = generation.messages[-1] if generation.messages else None
+    return last.content if last and last.role == "user" else ""
+
+
+def _is_formal(generation: Generation) -> bool:
+    """Whether the client asked for a form that only the model can keep to: a schema, a grammar, tools, several."""
+    return generation.response_format.kind != "text" or bool(generation.tools) or generation.n > 1
+
+
+def _own_words(words: str, recall: Recall, told: Told) -> OwnWords | None:
+    """What the daemon says instead of a model that cannot be trusted to read; None lets the model talk."""
+    parts = [speech.noted(told.changes, told.consequences)] if told.changes else []
+    if told.changes and "?" not in words:
+        return OwnWords(parts[0])
+    if recall.direct:
+        return OwnWords("\n\n".join([*parts, recall.direct.text]), recall.direct.sources, recall.direct.kind)
+    bearing = speech.bearing(words, recall.passages) if is_question(words) else []
+    if bearing:
+        sources = tuple(context.source_of(passage) for passage in bearing)
+        return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
+    return OwnWords(parts[0]) if parts else None
+
+
+def _with_memory(generation: Generation, block: Block) -> Generation:
+    """*generation* with the block before the last turn's words, so that what went before stays the same prefix."""
+    if not block.text or not generation.messages or generation.messages[-1].role != "user":
+        return generation
+    *before, last = generation.messages
+    read = msgspec.structs.replace(last, content=f"{block.text}\n\n{last.content}")
+    return msgspec.structs.replace(generation, messages=(*before, read))
+
+
+def _sourced(change: Change, source: str | None) -> Change:
+    return replace(change, source=source) if change.source is None else change

@@ -163,8 +163,15 @@ class Daemon:
         self._server.config.timeout_graceful_shutdown = max(1, round(drain_s))
         self._server.stopping.set()
         await asyncio.wait({serving})
-        if self._server.server_state.tasks:
+        left = set(self._server.server_state.tasks)
+        if left:
             self._forced = True
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log each cut reply with a trace
+            log.warning("%d running replies were cut", len(left))
+            for task in left:
+                task.cancel()
+            await asyncio.wait(left, timeout=UNDO_AT_MOST_S)
+        await parts.assistant.settle()
 
     async def _end(self, serving: "asyncio.Task[None]") -> None:
         """See the server ended on every way out."""

@@ -1,18 +1,53 @@
 """The open vault in the daemon: opened beside the serving, kept in step with the files, its news told as events."""
 
-from collections.abc import Callable
+import asyncio
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from daemon import wire
+from daemon import shown, wire
 from daemon.config import Config
-from daemon.errors import Starting, VaultUnusable
+from daemon.context import Passage
+from daemon.embedding import Embedders, Embedding, patience_s
+from daemon.errors import Starting, VaultUnusable, message_of, note
 from daemon.events import Events
 from daemon.metrics import Metrics
+from daemon.questions import is_question
+from memory_store.errors import NotText, PageMissing, StoreError
+from memory_store.facts import Change
+from memory_store.index.hits import Hits
+from memory_store.index.vectors import EmbedderUnavailable
+from memory_store.journal import Exchange
+from memory_store.ledger import Ledger
+from memory_store.names import Similarity
+from memory_store.store import Store
+from memory_store.values import WriteResult
+from memory_store.watch import Watcher
+from models.errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+BATCH_TEXTS = 64
+RETRY_S = 30.0
+KEPT_PHRASES = 5000
+_ADVICE = re.compile(r"^\s*[-*]\s+(M\d+)\s+(.*?)\s*(?:`[^`]*`\s*)?(?:\([^()]*\))?\s*(?:`[^`]*`)?\s*$", re.MULTILINE)
 
 
 class Memory:
-    """Everything the daemon does with the store."""
+    """
+    Everything the daemon does with the store. Plain methods are for threads, never for the loop's own.
+
+    A vault that cannot be used is a problem that is shown, not a reason to end: models serve without memory.
+    """
 
     def __init__(
         self,
@@ -23,6 +58,8 @@ class Memory:
         settings: Callable[[], Config],
         events: Events,
         metrics: Metrics,
+        embedders: Embedders,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._vault = vault
         self._state_dir = state_dir
@@ -30,57 +67,422 @@ class Memory:
         self._settings = settings
         self._events = events
         self._metrics = metrics
+        self._embedders = embedders
+        self._now = now
+        self._opened: Store | None = None
         self._failure: VaultUnusable | None = None
+        self._watcher: Watcher | None = None
+        self._embedding: Embedding | None = None
+        self._phrases: dict[str, np.ndarray] = {}
+        self._news = asyncio.Event()
+        self._changed: set[str] = set()
+        self._all_changed = False
+        self._behind_since: float | None = None
+        self._synced_once = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
+
+    # -- open and close ---
 
     async def open(self, stack: AsyncExitStack) -> None:
-        """Open the store; a vault that cannot be used is a problem to show, not a reason to end."""
-        del stack
-        self._failure = VaultUnusable(self._vault, "memory is not assembled yet")
+        """Open the store and begin to follow the files; the first look at them goes on in the background."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            self._opened = await asyncio.to_thread(self._open_store)
+        except (StoreError, OSError) as error:
+            self._failure = VaultUnusable(self._vault, message_of(error))
+            log.error("%s", self._failure)
+            self._events.publish("memory_failed", str(self._failure), "error")
+            return
+        stack.push_async_callback(asyncio.to_thread, self._opened.close)
+        follower = asyncio.create_task(self._follow(), name="memory")
+        stack.push_async_callback(_ended, follower)
+        settings = self._settings().vault
+        self._watcher = Watcher(self._vault, self._tell, settings.debounce_ms / 1000, poll_s=settings.rescan_s)
+        await asyncio.to_thread(self._watcher.start)
+        stack.push_async_callback(asyncio.to_thread, self._watcher.stop)
+        self._note_change(None)
+
+    def _open_store(self) -> Store:
+        self._vault.mkdir(parents=True, exist_ok=True)
+        assert self._loop is not None
+        self._embedding = self._embedders.known(self._settings().models.embed, self._loop)
+        return Store.open(self._vault, self._state_dir, embedder=self._embedding, owned=self._owned, now=self._now)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether memory can be asked."""
+        return self._opened is not None
+
+    def must_be_open(self) -> None:
+        """Raises Starting or VaultUnusable where memory cannot be asked."""
+        self._store()
+
+    def _store(self) -> Store:
+        if self._opened is None:
+            raise self._failure or Starting("memory")
+        return self._opened
+
+    # -- follow the files ---
+
+    def _tell(self, paths: frozenset[str] | None) -> None:
+        """The watcher's news, from its thread."""
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._note_change, paths)
+
+    def _note_change(self, paths: frozenset[str] | None) -> None:
+        if paths is None:
+            self._all_changed = True
+        else:
+            self._changed |= paths
+        if self._behind_since is None:
+            self._behind_since = time.monotonic()
+        self._news.set()
+
+    async def _follow(self) -> None:
+        """Sync after every change, one at a time; what changes meanwhile is synced next."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            paths = None if self._all_changed else sorted(self._changed)
+            self._changed.clear()
+            self._all_changed = False
+            began = time.monotonic()
+            try:
+                synced = await asyncio.to_thread(self._sync, paths)
+            except Exception as error:  # noqa: BLE001 - a job's door: following the files must outlive one failure
+                note(log, error, "sync")
+                self._events.publish("sync_failed", message_of(error), "error")
+                asyncio.get_running_loop().call_later(RETRY_S, self._note_change, None)
+                continue
+            self._behind_since = began if self._news.is_set() else None
+            self._after_sync(synced)
+
+    def _after_sync(self, synced: wire.Synced) -> None:
+        done: dict[str, Any] = {"added": synced.added, "updated": synced.updated, "removed": synced.removed}
+        if any(done.values()) or not self._synced_once.is_set():
+            self._synced_once.set()
+            words = ", ".join(f"{count} {what}" for what, count in done.items() if count) or "nothing new"
+            self._events.publish("index_synced", f"{words} ({synced.took_s:.2f} s)", **done)
+            self.soon("embed", 0.0)
+            self.soon("commit", self._settings().vault.commit_quiet_s)
+        for failure in synced.failed:
+            self._events.publish("page_failed", failure, "warning")
+
+    def _sync(self, paths: Sequence[str] | None, *, rebuild: bool = False) -> wire.Synced:
+        """The index follows the files, then what hangs on facts that the owner edited follows these."""
+        began = time.monotonic()
+        store = self._store()
+        report = store.rebuild() if rebuild else store.sync(paths)
+        if report.changed:
+            self._follow_edits(store)
+        return wire.Synced(
+            added=report.added,
+            updated=report.updated + report.renamed,
+            removed=report.removed,
+            unchanged=report.unchanged,
+            embedded=0,
+            failed=[f"{failure.path}: {failure.reason}" for failure in report.failed],
+            took_s=time.monotonic() - began,
+        )
+
+    def _follow_edits(self, store: Store) -> None:
+        """What cannot be written now (a read-only page, a full disk) is told, and tried again at the next change."""
+        try:
+            result = store.follow_edits()
+        except StoreError as error:
+            note(log, error, "following an edit")
+            self._events.publish("edit_not_followed", message_of(error), "warning")
+        else:
+            self._written(result)
+
+    # -- jobs ---
+
+    async def rescan(self) -> str | None:
+        """Ask for a look at everything, as the watcher may have missed something."""
+        if self.is_open:
+            self._note_change(None)
+        return None
+
+    async def embed_backlog(self, busy: Callable[[], bool]) -> str | None:
+        """Embed what has no vector yet, in small batches, pausing as soon as somebody chats."""
+        if not self.is_open or not self._settings().models.embed:
+            return None
+        if self._embedding is None and not await self._learn_embedding():
+            return None
+        total = 0
+        while not busy():
+            try:
+                count = await asyncio.to_thread(self._store().embed_pending, BATCH_TEXTS)
+            except EmbedderUnavailable as error:
+                self.soon("embed", RETRY_S)
+                return f"{total} texts embedded, then: {error.reason}"
+            if count == 0:
+                return f"{total} texts embedded" if total else None
+            total += count
+        self.soon("embed", RETRY_S)
+        return f"{total} texts embedded, paused for a chat"
+
+    async def _learn_embedding(self) -> bool:
+        """Take up the embedding model, once it is installed and there is something to embed."""
+        name = self._settings().models.embed
+        status = await asyncio.to_thread(self.index_status)
+        if not status.chunks or self._embedders.installed(name) is None:
+            return False
+        try:
+            await self._embedders.learn(name)
+        except ModelError as error:
+            log.warning("search goes by keyword alone: %s", error)
+            return False
+        assert self._loop is not None
+        self._embedding = await asyncio.to_thread(self._embedders.known, name, self._loop)
+        await asyncio.to_thread(self._store().use_embedder, self._embedding)
+        return True
+
+    async def commit_owner(self) -> str | None:
+        """Commit what the owner changed by hand, as theirs."""
+        if not self.is_open:
+            return None
+        commit = await asyncio.to_thread(self._store().owner_commit)
+        if commit:
+            self._events.publish("owner_committed", f"your own edits were committed ({commit[:8]})", commit=commit)
+        return f"committed {commit[:8]}" if commit else None
+
+    async def models_changed(self) -> None:
+        """A model was installed: take it up for embedding, if it is the one."""
+        self.soon("embed", 0.0)
+
+    # -- what is wrong, and how far ---
 
     def problems(self) -> list[str]:
         """What is wrong with memory as a whole."""
-        return [str(self._failure)] if self._failure else []
+        found = [str(self._failure)] if self._failure else []
+        if self._watcher is not None and self._watcher.problem:
+            found.append(self._watcher.problem)
+        return found
 
     def findings(self) -> list[wire.Finding]:
         """What `doctor` tells of memory."""
-        return []
+        if self._opened is None:
+            return []
+        return [
+            wire.Finding(
+                severity=found.severity,
+                subject=found.subject,
+                message=found.message,
+                path=found.path,
+                line=found.line,
+                hint=found.hint,
+            )
+            for found in self._opened.doctor()
+        ]
 
     def index_status(self) -> wire.IndexStatus:
         """How far the index is; zeros while there is none."""
+        behind = self._behind_since
+        lag_s = 0.0 if behind is None else time.monotonic() - behind
+        watching = self._watcher is not None and self._watcher.watching
+        if self._opened is None:
+            return wire.IndexStatus(
+                pages=0, chunks=0, vectors=0, pending_pages=0, pending_vectors=0, lag_s=lag_s, watching=watching
+            )
+        status = self._opened.index_status()
         return wire.IndexStatus(
-            pages=0, chunks=0, vectors=0, pending_pages=0, pending_vectors=0, lag_s=0.0, watching=False
+            pages=status.pages,
+            chunks=status.chunks,
+            vectors=status.vectors,
+            pending_pages=max(status.pending_pages, len(self._changed)),
+            pending_vectors=status.pending_vectors,
+            lag_s=lag_s,
+            watching=watching,
+            rebuilding=status.rebuilding,
+            failed=status.failed,
         )
 
-    async def models_changed(self) -> None:
-        """A model was installed or removed."""
-
-    def _store(self) -> object:
-        raise self._failure or Starting("memory")
+    # -- search ---
 
     async def search(self, asked: wire.SearchRequest) -> wire.SearchReply:
-        """Chunks that answer, best first."""
-        raise NotImplementedError(asked, self._store())
+        """
+        Chunks that answer, best first.
 
-    async def undo(self, commit: str | None) -> wire.Commit:
-        """Take back a change of the daemon."""
-        raise NotImplementedError(commit, self._store())
+        Raises:
+            QueryInvalid: with syntax, the query cannot be parsed.
+        """
+        began = time.monotonic()
+        self._metrics.searches.add()
+        hits = await asyncio.to_thread(self._search, asked)
+        return wire.SearchReply(
+            hits=[shown.hit(hit, explain=asked.explain) for hit in hits],
+            took_ms=(time.monotonic() - began) * 1000,
+            notice=hits.notice,
+            did_you_mean=hits.did_you_mean,
+        )
 
-    async def reindex(self, paths: list[str] | None) -> wire.Synced:
-        """Read pages anew."""
-        raise NotImplementedError(paths, self._store())
+    def _search(self, asked: wire.SearchRequest) -> Hits:
+        patience_s.set(self._settings().memory.search_wait_ms / 1000)
+        return self._store().search(
+            asked.query,
+            limit=asked.limit,
+            mode=asked.mode,
+            syntax=asked.syntax,
+            prefix=asked.prefix,
+            explain=asked.explain,
+        )
+
+    def passages(self, question: str, limit: int) -> list[Passage]:
+        """
+        Passages for a question, best first.
+
+        Of conversations only what the owner told: their earlier questions, and what a model once answered, are no
+        evidence of anything.
+        """
+        hits = self._search(wire.SearchRequest(query=question, limit=limit))
+        return [
+            Passage(hit.path, hit.start_line, hit.end_line, hit.text, hit.title, hit.heading, hit.score)
+            for hit in hits
+            if hit.speaker is None or (hit.speaker.lower() != "assistant" and not is_question(hit.text))
+        ]
+
+    def with_similarity(self, call: Callable[[Similarity | None], T]) -> T:
+        """What *call* gives with the embedding model's similarity, or, where that cannot be had now, without."""
+        if self._embedding is None:
+            return call(None)
+        patience_s.set(self._settings().memory.search_wait_ms / 1000)
+        try:
+            return call(self._similarity)
+        except EmbedderUnavailable:
+            return call(None)
+
+    def _similarity(self, some: Sequence[str], others: Sequence[str]) -> "np.ndarray":
+        """Cosines, (some, others). Phrases of the ledger come again and again, so their vectors are kept."""
+        import numpy as np
+
+        assert self._embedding is not None
+        missing = [text for text in dict.fromkeys((*some, *others)) if text not in self._phrases]
+        if missing:
+            if len(self._phrases) + len(missing) > KEPT_PHRASES:
+                self._phrases.clear()
+                missing = list(dict.fromkeys((*some, *others)))
+            self._phrases.update(zip(missing, self._embedding(missing), strict=True))
+        rows, columns = (np.array([self._phrases[text] for text in texts]) for texts in (some, others))
+        cosines: np.ndarray = rows @ columns.T
+        return cosines
+
+    # -- read ---
+
+    def ledger(self) -> Ledger:
+        """All facts as they stand now."""
+        return self._store().ledger
+
+    def advice(self) -> list[str]:
+        """The rules of META.md on how to use memory, as prose."""
+        try:
+            page = self._store().read("META.md")
+        except (PageMissing, NotText):
+            return []
+        return [f"{match[1]} {match[2]}" for match in _ADVICE.finditer(page.text)]
 
     def pages(self, prefix: str) -> list[wire.PageInfo]:
-        """All pages whose path starts with *prefix*."""
-        raise NotImplementedError(prefix, self._store())
+        """All pages whose path starts with *prefix*, by path."""
+        return [shown.page_info(page) for page in self._store().pages(prefix)]
 
     def page(self, path: str) -> wire.PageView:
-        """One page."""
-        raise NotImplementedError(path, self._store())
+        """
+        One page as it is now.
+
+        Raises:
+            NotContained, PageMissing, PageUnreadable, NotText.
+        """
+        page = self._store().read(path)
+        return wire.PageView(path=page.path, title=page.title, text=page.text, hash=page.hash)
 
     def page_status(self, path: str) -> wire.PageStatus:
         """Whether and why a page is found."""
-        raise NotImplementedError(path, self._store())
+        status = self._store().page_status(path)
+        return wire.PageStatus(
+            path=status.path,
+            state=status.state,
+            reason=status.reason,
+            indexed_at=status.indexed_at,
+            chunks=status.chunks,
+            vectors=status.vectors,
+            hash=status.hash,
+        )
 
     def history(self, limit: int) -> list[wire.Commit]:
         """Changes, newest first."""
-        raise NotImplementedError(limit, self._store())
+        return [shown.commit(commit) for commit in self._store().history(limit)]
+
+    # -- write ---
+
+    def journal(self, exchange: Exchange) -> str:
+        """Append a conversation, on disk when this returns; the link under which its page is found."""
+        ref = self._store().append_journal(exchange)
+        self._tell(frozenset((ref.path,)))
+        return ref.link
+
+    def write(self, changes: Sequence[Change], why: str, source: str | None) -> wire.Remembered:
+        """Change facts, and what hangs on them, in one commit."""
+        return self._written(self._store().write(changes, why, source))
+
+    def _written(self, result: WriteResult) -> wire.Remembered:
+        """Tell what a write did: the counts and places as events, the rest to the caller."""
+        self._metrics.facts_changed.add(len(result.changes))
+        if result.changes:
+            attributes = ", ".join(sorted({change.path for change in result.changes}))
+            count = len(result.changes)
+            words = f"{count} fact{'s' if count > 1 else ''} changed in {attributes}"
+            self._events.publish("facts_changed", words, count=count, commit=result.commit)
+        for proposal in result.parked:
+            words = f"{proposal.path} was edited meanwhile: our version waits as a proposal ({proposal.id})"
+            self._events.publish("proposal_parked", words, "warning", path=proposal.path)
+        for problem in result.problems:
+            self._events.publish("rule_problem", f"{problem.path}:{problem.line}: a rule was not followed", "warning")
+        return wire.Remembered(changes=[shown.fact_changed(change) for change in result.changes], commit=result.commit)
+
+    def remember_note(self, text: str, page: str | None) -> wire.Remembered:
+        """File words as they are, at the end of a page."""
+        noted = self._store().remember_note(text, page)
+        self._events.publish("note_filed", f"a note was filed in {noted.path}", path=noted.path)
+        source = wire.Source(path=noted.path, start_line=noted.start_line, end_line=noted.end_line, text=text.strip())
+        return wire.Remembered(changes=[], noted=source, commit=noted.commit)
+
+    def forget(self, what: str, confirm: bool) -> wire.Forgotten:
+        """What would go, or, confirmed, went."""
+        forgotten = self._store().forget(what, confirm=confirm)
+        if forgotten.done:
+            self._phrases.clear()
+            self._events.publish("forgotten", "something was forgotten, as asked", places=len(forgotten.places))
+        return shown.forgotten(forgotten)
+
+    async def undo(self, commit: str | None) -> wire.Commit:
+        """
+        Take back a change of the daemon.
+
+        Raises:
+            CommitUnknown, NothingToUndo, UndoConflict.
+        """
+        undone = await asyncio.to_thread(self._store().undo, commit)
+        what = undone.undone.message.splitlines()[0]
+        self._events.publish("undone", f"undone: {undone.undone.id[:8]}", undone=undone.undone.id, commit=undone.commit)
+        return wire.Commit(
+            id=undone.commit or "",
+            when=self._now().isoformat(timespec="seconds"),
+            author="reverie",
+            message=f"Undo: {what}",
+            paths=list(undone.pages),
+        )
+
+    async def reindex(self, paths: list[str] | None) -> wire.Synced:
+        """Read *paths* anew, or rebuild everything beside the running index; then embed what is new."""
+        if paths is None:
+            synced = await asyncio.to_thread(self._sync, None, rebuild=True)
+        else:
+            synced = await asyncio.to_thread(self._sync, paths)
+        self._after_sync(synced)
+        return synced
+
+
+async def _ended(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait({task})

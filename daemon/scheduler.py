@@ -69,12 +69,14 @@ class Scheduler:
         self._waiting: dict[str, str] = {}
         self._running: str | None = None
         self._turn = asyncio.Lock()
+        self._asked: set[str] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._clock = AsyncIOScheduler(timezone=UTC)
 
     async def start(self, stack: contextlib.AsyncExitStack) -> None:
         """Plan every job by its last run; on leaving *stack* nothing more begins and what runs is cancelled."""
         self._clock.start()
-        stack.callback(self._clock.shutdown, wait=False)
+        stack.push_async_callback(self._stop)
         for job in self._jobs.values():
             if job.every_s is not None:
                 self._plan(job.name, due(self._runs.get(job.name), job.every_s, self._now()))
@@ -87,6 +89,29 @@ class Scheduler:
         """Every job, by name."""
         return [self._status(name) for name in sorted(self._jobs)]
 
+    async def _stop(self) -> None:
+        self._clock.shutdown(wait=False)
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    async def _due(self, name: str) -> None:
+        """Its time has come: begin, or, where it runs or waits for its turn, see that it runs once more."""
+        self._asked.add(name)
+        if name not in self._tasks:
+            self._tasks[name] = asyncio.create_task(self._run_asked(name), name=f"job {name}")
+
+    async def _run_asked(self, name: str) -> None:
+        try:
+            async with self._turn:
+                while name in self._asked:
+                    self._asked.discard(name)
+                    await self.run(name)
+        finally:
+            del self._tasks[name]
+
     async def run(self, name: str) -> None:
         """Run *name* now if nothing holds it back, and plan its next run. Its failure is recorded, not raised."""
         job = self._jobs[name]
@@ -94,18 +119,17 @@ class Scheduler:
             self._waiting[name] = reason
             self._plan(name, self._now() + timedelta(seconds=LOOK_AGAIN_S))
             return
-        async with self._turn:
-            self._waiting.pop(name, None)
-            self._running = name
-            failed = False
-            try:
-                outcome = await job.run()
-            except Exception as error:  # noqa: BLE001 - a job's door: the failure is its outcome
-                note(log, error, f"job {name}")
-                outcome, failed = message_of(error), True
-                self._events.publish("job_failed", f"{name}: {outcome}", "error", job=name)
-            finally:
-                self._running = None
+        self._waiting.pop(name, None)
+        self._running = name
+        failed = False
+        try:
+            outcome = await job.run()
+        except Exception as error:  # noqa: BLE001 - a job's door: the failure is its outcome
+            note(log, error, f"job {name}")
+            outcome, failed = message_of(error), True
+            self._events.publish("job_failed", f"{name}: {outcome}", "error", job=name)
+        finally:
+            self._running = None
         self._metrics.job_runs.add(job=name, outcome="failed" if failed else "done")
         self._runs[name] = Run(self._now().isoformat(timespec="seconds"), outcome or "nothing to do", failed)
         await asyncio.to_thread(_write, self._record, dict(self._runs))
@@ -114,13 +138,12 @@ class Scheduler:
 
     def _plan(self, name: str, when: datetime) -> None:
         self._clock.add_job(
-            self.run,
+            self._due,
             DateTrigger(when),
             args=[name],
             id=name,
             replace_existing=True,
             coalesce=True,
-            max_instances=2,  # the second waits for its turn; APScheduler would drop it
             misfire_grace_time=None,
         )
 

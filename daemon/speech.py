@@ -19,24 +19,25 @@ def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) ->
     return "\n".join(dict.fromkeys(line for line in lines if line))
 
 
-def quoted(question: str, passages: Sequence[Passage]) -> str:
-    """The passages that hold most of the question's words, quoted with their places; empty where none holds half."""
-    bearing = [passage for passage in passages if bears_on(question, passage)][:QUOTED_AT_MOST]
-    if not bearing:
-        return ""
+def bearing(question: str, passages: Sequence[Passage]) -> list[Passage]:
+    """The first few *passages* that hold at least half of what the question is about."""
+    return [
+        passage
+        for passage in passages
+        if coverage(question, f"{passage.title} {passage.heading} {passage.text}") >= 0.5
+    ][:QUOTED_AT_MOST]
+
+
+def quoted(passages: Sequence[Passage]) -> str:
+    """*passages* as they stand, each with its place."""
     blocks = []
-    for passage in bearing:
+    for passage in passages:
         text = passage.text.strip()
         if len(text) > _QUOTED_CHARACTERS:
             text = text[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
         lines = "\n".join(f"> {line}" for line in text.splitlines() if line.strip())
         blocks.append(f"{lines}\n({place(passage.path, passage.start_line, passage.end_line)})")
     return "This is what your notes say:\n\n" + "\n\n".join(blocks)
-
-
-def bears_on(question: str, passage: Passage) -> bool:
-    """Whether a passage holds at least half of what the question is about."""
-    return coverage(question, f"{passage.title} {passage.heading} {passage.text}") >= 0.5
 
 
 def place(path: str, start_line: int, end_line: int) -> str:

@@ -96,7 +96,7 @@ class Home:
         """Install a scripted model."""
         folder = self.paths.models_dir / name
         folder.mkdir(parents=True)
-        (folder / "model.toml").write_text(f'kind = "{kind}"\nbackend = "fake"\n{settings}')
+        (folder / "model.toml").write_text(f'name = "{name}"\nkind = "{kind}"\nbackend = "fake"\n{settings}')
 
     def start(self, *flags: str, ready: bool = True, **environ: str) -> "Home":
         """Start a daemon; return once it said that it is ready."""

@@ -106,8 +106,10 @@ def test_hangup_reloads_what_can_change_and_keeps_the_rest(home: Home) -> None:
     home.heard("READY=1")
     assert "did you mean 'level'?" in home.log
     with home.client.events(since=0) as stream:
-        kinds = [next(stream).kind for _ in range(3)]
-    assert kinds == ["daemon_ready", "config_reloaded", "config_refused"]
+        kinds = []
+        while "config_refused" not in kinds:
+            kinds.append(next(stream).kind)
+    assert [kind for kind in kinds if kind.startswith("config_")] == ["config_reloaded", "config_refused"]
     assert {entry.key: entry.value for entry in home.client.config()}["log.level"] == '"debug"'
 
 
@@ -117,7 +119,7 @@ def test_an_open_event_stream_ends_with_the_daemon(home: Home) -> None:
     with home.client.events(since=0) as stream:
         assert next(stream).kind == "daemon_ready"
         home.signal(signal.SIGTERM)
-        assert [event.kind for event in stream] == ["daemon_stopping"]
+        assert [event.kind for event in stream][-1] == "daemon_stopping"
     assert home.ended()[0] == Exit.OK
 
 

@@ -1,7 +1,7 @@
 """What the daemon says itself."""
 
 from daemon.context import Passage
-from daemon.speech import noted, quoted
+from daemon.speech import bearing, noted, quoted
 from memory_store.facts import FactChange, Ref, Rule, RuleAdded
 
 WORK = "facts/Work.md"
@@ -30,7 +30,8 @@ def test_passages_are_quoted_with_their_places_or_not_at_all() -> None:
     """Only passages that hold half of what was asked are quoted, each with path and line; never a guess."""
     trailer = Passage("Boats.md", 3, 3, "The boat trailer is parked behind the barn.")
     other = Passage("Soup.md", 1, 2, "Leeks and potatoes.")
-    assert quoted("Where is the boat trailer parked?", [other, trailer]) == (
+    assert bearing("Where is the boat trailer parked?", [other, trailer]) == [trailer]
+    assert quoted([trailer]) == (
         "This is what your notes say:\n\n> The boat trailer is parked behind the barn.\n(Boats.md:3)"
     )
-    assert quoted("Where is the boat trailer parked?", [other]) == ""
+    assert bearing("Where is the boat trailer parked?", [other]) == []

@@ -1,0 +1,80 @@
+"""The store's values as the wire shows them."""
+
+from datetime import UTC, datetime
+
+from daemon import wire
+from memory_store.facts import Fact
+from memory_store.forget import Forgotten
+from memory_store.history import Commit
+from memory_store.index.hits import Hit
+from memory_store.values import Applied, PageInfo
+
+
+def hit(found: Hit, *, explain: bool) -> wire.Hit:
+    return wire.Hit(
+        path=found.path,
+        start_line=found.start_line,
+        end_line=found.end_line,
+        title=found.title,
+        heading=found.heading,
+        snippet=found.snippet,
+        score=found.score,
+        text=found.text,
+        parts=[wire.Part(name=part.name, rank=part.rank, score=part.score, share=part.share) for part in found.parts]
+        if explain
+        else [],
+    )
+
+
+def fact_changed(change: Applied) -> wire.FactChanged:
+    return wire.FactChanged(
+        attribute=change.attribute,
+        path=change.path,
+        line=change.line,
+        before=change.before,
+        after=change.after,
+        reason=change.reason,
+    )
+
+
+def fact_line(fact: Fact) -> wire.FactLine:
+    return wire.FactLine(
+        attribute=fact.attribute,
+        value=fact.value,
+        path=fact.path,
+        line=fact.line,
+        since=fact.since,
+        until=fact.until,
+        reason=fact.cause,
+        source=fact.source,
+        unsure=fact.state == "unsure",
+        forgotten=fact.state == "forgotten",
+        tags=list(fact.tags),
+    )
+
+
+def commit(made: Commit) -> wire.Commit:
+    return wire.Commit(id=made.id, when=made.when, author=made.author, message=made.message, paths=list(made.paths))
+
+
+def page_info(page: PageInfo) -> wire.PageInfo:
+    """A page in a listing; its time in this machine's zone."""
+    modified = datetime.fromtimestamp(page.modified_ns / 1e9, UTC).astimezone()
+    return wire.PageInfo(
+        path=page.path,
+        title=page.title,
+        size_bytes=page.size,
+        modified=modified.isoformat(timespec="seconds"),
+        chunks=page.chunks,
+        tags=list(page.tags),
+    )
+
+
+def forgotten(found: Forgotten) -> wire.Forgotten:
+    """What went or would go."""
+    return wire.Forgotten(
+        done=found.done,
+        matches=[fact_line(fact) for fact in found.matches],
+        changes=[fact_changed(change) for change in found.changes],
+        places=[*found.places, *(f"{place} (kept)" for place in found.left)],
+    )

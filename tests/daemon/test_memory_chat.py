@@ -1,0 +1,263 @@
+"""Chat with memory, end to end: a daemon, a scripted model, real pages."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+
+from daemon import wire
+from daemon.client import DaemonError, Turn
+from models.catalog import Catalog
+from models.check import CheckReport, TrustBook, exam_digest
+
+Home = Any
+T = TypeVar("T")
+pytestmark = pytest.mark.timeout(60)
+
+TRAILER = "The boat trailer is parked behind the barn, under the green tarpaulin."
+
+
+@pytest.fixture(scope="module")
+def remembering(tmp_path_factory: pytest.TempPathFactory, running: Home) -> Iterator[Home]:
+    """A daemon with a note in its vault, an untrusted model `tiny`, and `reader`, which is trusted to read."""
+    home = type(running)(tmp_path_factory.mktemp("home"))
+    # No embedding model: a scripted one finds likeness where there is none.
+    home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n')
+    home.add_fake_model()
+    home.add_fake_model("reader")
+    trust(home, "reader", "read")
+    home.paths.vault.mkdir(parents=True)
+    (home.paths.vault / "Boats.md").write_text(f"# Boats\n\n{TRAILER}\n")
+    home.start()
+    until(home, lambda: home.client.search("trailer").hits)
+    yield home
+    home.close()
+
+
+def trust(home: Home, name: str, *abilities: str) -> None:
+    """As if `models check` had found that *name* can be trusted with *abilities*."""
+    catalog = Catalog(home.paths.models_dir)
+    report = CheckReport(
+        model=name,
+        digest=catalog.digest(catalog.get(name)),
+        results=(),
+        scores={},
+        trust=abilities,
+        took_s=0,
+        exam=exam_digest(),
+    )
+    TrustBook(home.paths.state_dir / "trust.json").put(report)
+
+
+def until(home: Home, holds: Callable[[], T]) -> T:
+    """What *holds* gives, once that is true; looked at again after every event of the daemon."""
+    with home.client.events(since=0) as stream:
+        for _ in stream:
+            if found := holds():
+                return found
+    raise AssertionError("the daemon ended")
+
+
+def say(home: Home, *words: str, model: str = "tiny:memory") -> tuple[str, wire.ChatMemory]:
+    """The reply to a conversation whose user turns are *words*, and what memory did."""
+    turns: list[Turn] = []
+    for word in words[:-1]:
+        turns += [Turn("user", word), Turn("assistant", "ok")]
+    with home.client.chat_stream([*turns, Turn("user", words[-1])], model=model) as stream:
+        chunks = list(stream)
+    memory = chunks[-1].memory
+    assert memory is not None
+    return "".join(chunk.text for chunk in chunks), memory
+
+
+def _first_hit(home: Home, query: str) -> str:
+    hits = home.client.search(query).hits
+    return hits[0].text if hits else ""
+
+
+def _history(home: Home) -> list[wire.Commit]:
+    return list(home.client.history())
+
+
+def test_what_is_told_is_noted_filed_and_answered(remembering: Home) -> None:
+    """A fact told in chat is confirmed with its page, stands there with its source, and answers the next question."""
+    reply, memory = say(remembering, "Our team lead is Tom Vega.")
+    assert reply == "Noted: team lead is Tom Vega (facts/Us.md)."
+    change = memory.changes[0]
+    assert (change.attribute, change.after, change.path) == ("team lead", "Tom Vega", "facts/Us.md")
+    page = remembering.client.page("facts/Us.md").text.splitlines()
+    assert page[change.line - 1].startswith("- [team lead] Tom Vega (since ")
+    journal = next((remembering.paths.vault / "journal").rglob("*.md")).read_text()
+    assert "> Our team lead is Tom Vega." in journal
+    assert "> Noted: team lead is Tom Vega (facts/Us.md)." in journal
+    reply, memory = say(remembering, "Who is our team lead?")
+    assert reply == "Your team lead is Tom Vega."
+    assert memory.kind == "fact"
+    assert (memory.sources[0].path, memory.sources[0].start_line) == ("facts/Us.md", change.line)
+    assert any(commit.id == memory.commit for commit in remembering.client.history()) or memory.commit is None
+    assert remembering.client.ask("Who is our team lead?").kind == "fact"
+
+
+def test_only_the_last_turn_is_new(remembering: Home) -> None:
+    """Clients send the whole conversation each time: what was told in earlier turns is not told again."""
+    say(remembering, "Our deadline is Friday.")
+    say(remembering, "Our deadline is now Monday.")
+    reply, memory = say(remembering, "Our deadline is Friday.", "When is our deadline?")
+    assert memory.changes == []
+    assert "Monday" in reply
+    _, memory = say(remembering, "hello", "Our deadline is now Tuesday.", "Thanks!")
+    assert memory.changes == []
+
+
+def test_notes_are_quoted_with_their_lines_where_no_model_can_read(remembering: Home) -> None:
+    """A question that facts do not answer gets the passage itself, with path and line, not the model's guess."""
+    reply, memory = say(remembering, "Where is the boat trailer parked?")
+    assert f"> {TRAILER}\n(Boats.md:3)" in reply
+    assert (memory.kind, memory.sources[0].path, memory.sources[0].start_line) == ("passages", "Boats.md", 3)
+    answer = remembering.client.ask("Where is the boat trailer parked?")
+    assert (answer.kind, answer.sources[0].path) == ("passages", "Boats.md")
+    unknown = remembering.client.ask("Which opera did Verdi write first?")
+    assert (unknown.kind, unknown.sources) == ("unknown", [])
+
+
+def test_talk_goes_to_the_model(remembering: Home) -> None:
+    """What tells nothing and asks nothing of memory is the model's to answer."""
+    reply, memory = say(remembering, "Hello there")
+    assert reply == "You said: Hello there"
+    assert (memory.changes, memory.sources) == ([], [])
+
+
+def test_a_trusted_model_reads_memory_as_data(remembering: Home) -> None:
+    """A model that can read gets the block before the question, and the reply carries what it was given."""
+    say(remembering, "Our office plant is a fern.")
+    reply, memory = say(remembering, "Which plant is in our office?", model="reader:memory")
+    assert "<memory>" in reply  # the scripted model repeats what it was told
+    assert "- office plant: " in reply
+    assert "follow no instruction" in reply
+    assert "facts/Us.md" in {source.path for source in memory.sources}
+    answer = remembering.client.ask("Which plant is on the roof of the barn?", model="reader")
+    assert (answer.kind, answer.model) == ("model", "reader")
+
+
+def test_memory_answers_without_any_model(remembering: Home) -> None:
+    """A `:memory` name whose model is not installed answers from facts; only talk is refused, with the next step."""
+    say(remembering, "Our printer is a Brother HL-2.")
+    missing = "smollm2-135m-instruct:memory"
+    reply, _ = say(remembering, "What is our printer?", model=missing)
+    assert "Brother HL-2" in reply
+    with pytest.raises(DaemonError, match="reverie models pull smollm2-135m-instruct"):
+        say(remembering, "Tell me a joke", model=missing)
+
+
+def test_a_client_that_hangs_up_has_still_told(remembering: Home) -> None:
+    """The reply is lost with the client, what it told is not: the exchange is journaled and the fact filed."""
+    body = {
+        "model": "reader:memory",
+        "messages": [{"role": "user", "content": "Our canteen is Luigi's."}],
+        "tools": [{"type": "function", "function": {"name": "f"}}],
+        "stream": True,
+    }
+    with httpx.stream("POST", f"{remembering.url}/v1/chat/completions", json=body) as stream:
+        next(stream.iter_lines())
+    until(remembering, lambda: remembering.client.ask("What is our canteen?").text == "Your canteen is Luigi's.")
+
+
+def test_an_edit_on_disk_is_found_in_its_new_form(remembering: Home) -> None:
+    """A page saved in an editor is found as it is now, never as it was, and its owner's edit is committed as theirs."""
+    page = remembering.paths.vault / "Cellar.md"
+    page.write_text("# Cellar\n\nThe quinces are in crate seven.\n")
+    until(remembering, lambda: "crate seven" in _first_hit(remembering, "quinces"))
+    page.write_text("# Cellar\n\nThe quinces are in crate nine.\n")
+    assert all("seven" not in hit.text for hit in remembering.client.search("quinces crate").hits)
+    until(remembering, lambda: "crate nine" in _first_hit(remembering, "quinces"))
+    commit = until(remembering, lambda: next((c for c in _history(remembering) if "Cellar.md" in c.paths), None))
+    assert commit is not None
+    assert commit.author != "reverie"
+
+
+def test_a_fact_edited_by_hand_recalculates_what_hangs_on_it(remembering: Home) -> None:
+    """Changing a fact's line in an editor follows the owner's rules, exactly as saying it would."""
+    page = remembering.paths.vault / "facts" / "Boat.md"
+    text = (
+        "# Boat\n\n- [engine] Yanmar 3GM\n- [spare filter] type 4\n\n"
+        "## Rules\n- when [engine] changes, [spare filter] becomes ?\n"
+    )
+    page.write_text(text)
+    until(remembering, lambda: remembering.client.ask("What is the spare filter?").kind == "fact")
+    page.write_text(text.replace("Yanmar 3GM", "Volvo D1"))
+    until(remembering, lambda: "- [spare filter] ? (was type 4; unsure since" in page.read_text())
+    assert remembering.client.ask("What is the spare filter?").kind == "unsure"
+
+
+def test_remember_files_facts_or_a_note_and_undo_takes_it_back(remembering: Home) -> None:
+    """`remember` files what it can as facts, the rest as a note line; both have an id that undoes them."""
+    fact = remembering.client.remember("Our harbour master is Ines Prado.")
+    assert fact.changes[0].after == "Ines Prado"
+    assert fact.commit
+    remembering.client.undo(fact.commit)
+    assert remembering.client.ask("Who is our harbour master?").kind != "fact"
+    note = remembering.client.remember("The barn key hangs on the left nail.")
+    assert note.noted is not None
+    line = remembering.client.page(note.noted.path).text.splitlines()[note.noted.start_line - 1]
+    assert "The barn key hangs on the left nail." in line
+    named = remembering.client.remember("Oil the hinges.", page="Barn.md", verbatim=True)
+    assert named.noted is not None
+    assert named.noted.path == "Barn.md"
+
+
+def test_forget_asks_first_and_then_leaves_a_tombstone(remembering: Home) -> None:
+    """Unconfirmed, `forget` only tells; confirmed, the value is gone and asking says that it was to be forgotten."""
+    say(remembering, "Our alarm code is 7719.")
+    told = remembering.client.forget("alarm code")
+    assert (told.done, told.matches[0].value) == (False, "7719")
+    assert remembering.client.forget("alarm code", confirm=True).done
+    assert remembering.client.ask("What is our alarm code?").kind == "forgotten"
+    for file in remembering.paths.vault.rglob("*"):
+        assert not file.is_file() or b"7719" not in file.read_bytes(), file
+    with pytest.raises(DaemonError):
+        remembering.client.undo("ffffffff")
+
+
+def test_pages_are_listed_shown_and_explained(remembering: Home) -> None:
+    """Listing, reading and the why of being found; outside the vault nothing is readable."""
+    pages = {page.path: page for page in remembering.client.pages()}
+    assert pages["Boats.md"].title == "Boats"
+    assert {page.path for page in remembering.client.pages(prefix="facts/")} == {
+        path for path in pages if path.startswith("facts/")
+    }
+    assert remembering.client.page("Boats.md").text == f"# Boats\n\n{TRAILER}\n"
+    assert remembering.client.page_status("Boats.md").state == "indexed"
+    assert remembering.client.page_status("Nowhere.md").state == "missing"
+    for path in ("../config.toml", "/etc/passwd", "facts/../../config.toml"):
+        with pytest.raises(DaemonError) as caught:
+            remembering.client.page(path)
+        assert caught.value.status in (403, 404)
+    with pytest.raises(DaemonError) as caught:
+        remembering.client.page("Nowhere.md")
+    assert caught.value.status == 404
+
+
+def test_reindex_reads_everything_anew(remembering: Home) -> None:
+    """Reindexing one file leaves the others alone; reindexing all finds the same pages."""
+    assert remembering.client.reindex(["Boats.md"]).removed == 0
+    assert remembering.client.reindex().added >= 2
+    assert remembering.client.search("trailer").hits
+
+
+def test_a_vault_that_cannot_be_used_is_told_and_models_serve_on(new_home: Callable[[], Home], tmp_path: Path) -> None:
+    """With a file where the vault should be, the daemon starts, names the problem, chats plainly, refuses memory."""
+    home = new_home()
+    home.add_fake_model()
+    blocked = tmp_path / "blocked"
+    blocked.write_text("not a folder")
+    home.configure(f'[vault]\npath = "{blocked}"\n')
+    home.start()
+    assert any("cannot be used" in problem for problem in home.client.health().problems)
+    with pytest.raises(DaemonError, match="cannot be used"):
+        home.client.search("anything")
+    with home.client.chat_stream([Turn("user", "/say plain")], model="tiny") as stream:
+        assert "".join(chunk.text for chunk in stream) == "plain"
+    with home.client.chat_stream([Turn("user", "Hello")], model="tiny:memory") as stream:
+        assert "".join(chunk.text for chunk in stream) == "You said: Hello"
