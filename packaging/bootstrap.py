@@ -189,12 +189,8 @@ def fetch_test_models():
     say("models", "the starter models, for the tests")
     folder = _build_cache() / "models"
     folder.mkdir(parents=True, exist_ok=True)
-    code = (
-        "import sys\nfrom pathlib import Path\n"
-        "from daemon.cli.models import pull_here\n"
-        "pull_here('starter', Path(sys.argv[1]))\n"
-    )
-    if subprocess.call([str(PYTHON), "-c", code, str(folder)]):
+    own = dict(os.environ, REVERIE_HOME=str(_build_cache() / "home"), REVERIE_MODELS_DIR=str(folder))
+    if subprocess.call([str(PYTHON), "-m", "daemon.cli", "models", "pull", "starter"], env=own):
         raise Failed(
             "the model files could not be fetched; run it again, or name a folder that has them in REVERIE_TEST_MODELS"
         )

@@ -27,7 +27,7 @@ from daemon.paths import Paths
 TOLD = (
     "Our team lead is Tom Vega.",
     "Our weekly report goes to Lena Brandt.",
-    "My bike is a red Koga that I bought in 2019.",
+    "My favourite tea is Lapsang.",
 )
 NOTE = "# Garden\n\nThe tomatoes stand by the south wall.\nWater them on Monday.\n"
 FOUND_WITHIN_S = 10.0
@@ -134,7 +134,7 @@ def play(stage: Stage, client: Client) -> None:
     for question, expected in (
         ("Who is our team lead?", r"Mina Olsen"),
         ("Who does our weekly report go to?", r"Lena Brandt"),
-        ("What is my bike?", r"Koga"),
+        ("What is my favourite tea?", r"Lapsang"),
         ("Where do the tomatoes stand?", r"greenhouse"),
     ):
         answer = client.ask(question)
@@ -184,10 +184,11 @@ def _models_folder() -> Path:
     from models.catalog import Catalog
 
     paths = Paths.find()
-    folder = config.load(paths).models_path(paths)
+    settings = config.load(paths)
+    folder = settings.models_path(paths)
     if not any(model.kind == "chat" for model in Catalog(folder).installed()):
         output.narrate("no chat model is installed: fetching the starter models")
-        pull_here("starter", folder)
+        pull_here("starter", settings)
     return folder
 
 

@@ -9,6 +9,7 @@ from daemon.cli import output
 from daemon.client import Client, DaemonNotRunning
 
 if TYPE_CHECKING:
+    from daemon.config import Config
     from models.catalog import Catalog, Installed, Spec
 
 STARTER = ("smollm2-135m-instruct", "all-minilm-l6-v2")
@@ -131,8 +132,7 @@ def pull_model(arguments: argparse.Namespace) -> int:
         from daemon import config
         from daemon.paths import Paths
 
-        paths = Paths.find()
-        pull_here(source, config.load(paths).models_path(paths), name=arguments.name, sha256=arguments.sha256)
+        pull_here(source, config.load(Paths.find()), name=arguments.name, sha256=arguments.sha256)
     finally:
         bar.end()
     return 0
@@ -213,12 +213,13 @@ def _catalog() -> "Catalog":
     return Catalog(config.load(paths).models_path(paths))
 
 
-def pull_here(source: str, folder: Path, *, name: str | None = None, sha256: str | None = None) -> None:
-    """Fetch a model (`starter`: all starter models) into *folder* in this process, with a progress bar."""
+def pull_here(source: str, settings: "Config", *, name: str | None = None, sha256: str | None = None) -> None:
+    """Fetch a model (`starter`: the starter models) in this process, with a progress bar."""
+    from daemon.paths import Paths
     from models.catalog import Catalog
     from models.pull import pull
 
-    catalog = Catalog(folder)
+    catalog = Catalog(settings.models_path(Paths.find()))
     bar = output.ProgressBar()
 
     def show(step: str, completed: int, total: int) -> None:
@@ -226,7 +227,7 @@ def pull_here(source: str, folder: Path, *, name: str | None = None, sha256: str
 
     for one in _each(source):
         try:
-            model = pull(one, catalog=catalog, name=name, sha256=sha256, progress=show)
+            model = pull(one, catalog=catalog, name=name, sha256=sha256, progress=show, offline=settings.models.offline)
         finally:
             bar.end()
         print(f"{model.name}: {output.size(model.size_bytes)} in {model.dir}")

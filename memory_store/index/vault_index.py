@@ -468,6 +468,9 @@ class Index:
 
     def page_status(self, path: str) -> PageStatus:
         """Why the file at *path* is found or not."""
+        parts = path.split("/")
+        if ".." not in parts and any(part.startswith(".") for part in parts):
+            return PageStatus(path, "ignored", "hidden files and folders hold no pages")
         real = self._vault.locate(path)
         role = self._vault.classify(path)
         entry, chunks = self._known(path)
