@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -26,7 +27,7 @@ from dulwich.file import FileLocked
 from dulwich.ignore import IgnoreFilterManager
 from dulwich.index import index_entry_from_stat, locked_index
 from dulwich.object_store import DiskObjectStore, commit_tree_changes, iter_tree_contents, tree_lookup_path
-from dulwich.objects import ZERO_SHA, Blob, ObjectID, Tree
+from dulwich.objects import ZERO_SHA, Blob, ObjectID, RawObjectID, ShaFile, Tree
 from dulwich.objects import Commit as GitCommit
 from dulwich.refs import Ref
 from dulwich.repo import Repo
@@ -44,8 +45,11 @@ _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "
 _UNDOES = "Undoes: "
 FINAL = "Forgotten for good."
 _RACY_S = 2.0
+_MANY = 64
+_BIG_INDEX_BYTES = 300_000
 
 Author = Literal["reverie", "owner"]
+_Get = Callable[[ObjectID | RawObjectID], ShaFile]
 
 
 @dataclass(frozen=True)
@@ -256,19 +260,26 @@ class History:
         tree = _commit_object(repo, tip.decode()).tree if tip else None
         removed: list[tuple[bytes, int | None, ObjectID | None]] = []
         added: list[tuple[bytes, int | None, ObjectID | None]] = []
+        blobs: list[tuple[ShaFile, str | None]] = []
+        get: _Get = cache(repo.object_store.__getitem__)
         for path, data in after.items():
             name = self._to_repo(path)
-            mode, old = _look_up(repo, tree, name)
+            mode, old = _look_up(get, tree, name)
             if data is None:
                 if old is not None:
                     removed.append((name, None, None))
                 continue
             blob = Blob.from_string(data)
             if blob.id != old:
-                repo.object_store.add_object(blob)
+                blobs.append((blob, None))
                 added.append((name, mode or 0o100644, blob.id))
         if not removed and not added:
             return None
+        if len(blobs) > _MANY:
+            repo.object_store.add_objects(blobs)
+        else:
+            for new, _ in blobs:
+                repo.object_store.add_object(new)
         base: ObjectID | Tree = tree if tree is not None else Tree()
         for changes in (removed, added):
             if changes:
@@ -287,21 +298,28 @@ class History:
         if not repo.refs.set_if_equals(self.ref, tip or ZERO_SHA, commit.id, committer=US, message=subject):
             raise HistoryBusy("another program committed at the same moment", "it is tried again with the next change")
         if self.ours:
-            self._index_debt.update(path for path in after)
-            self._pay_index_debt(repo)
+            self._index_debt.update(after)
+            index = Path(repo.index_path())
+            if not index.exists() or index.stat().st_size < _BIG_INDEX_BYTES:
+                self._pay_index_debt(repo)
         return commit.id.decode()
 
     def _pay_index_debt(self, repo: Repo) -> None:
-        """Bring the index in step for the paths we committed; while another program holds it, that waits."""
+        """
+        Bring the index in step for the paths we committed.
+
+        While another program holds it, that waits; in a large vault, where it takes a second, for a quiet moment.
+        """
         if not self._index_debt:
             return
         tip = self._tip(repo)
         tree = _commit_object(repo, tip.decode()).tree if tip else None
         try:
+            get: _Get = cache(repo.object_store.__getitem__)
             with locked_index(repo.index_path()) as index:
                 for path in self._index_debt:
                     name = self._to_repo(path)
-                    mode, sha = _look_up(repo, tree, name)
+                    mode, sha = _look_up(get, tree, name)
                     if sha is None or mode is None:
                         if name in index:
                             del index[name]
@@ -365,7 +383,7 @@ class History:
         tip = self._tip(repo)
         if tip is None:
             return None
-        _, sha = _look_up(repo, _commit_object(repo, tip.decode()).tree, self._to_repo(path))
+        _, sha = _look_up(repo.object_store.__getitem__, _commit_object(repo, tip.decode()).tree, self._to_repo(path))
         found = repo.object_store[sha] if sha else None
         return found.data if isinstance(found, Blob) else None
 
@@ -458,11 +476,14 @@ class History:
         return clean + b" <" + mail.translate(None, b"<>\n\0").strip() + b">"
 
     def _to_repo(self, path: str) -> bytes:
-        below = os.path.relpath(self._vault.root / path, self.folder)
-        return os.fsencode(below)
+        if self.folder == self._vault.root:
+            return os.fsencode(path)
+        return os.fsencode(os.path.relpath(self._vault.root / path, self.folder))
 
     def _from_repo(self, name: bytes) -> str | None:
         """The path below the vault of what git calls *name*; None if it lies outside."""
+        if self.folder == self._vault.root:
+            return os.fsdecode(name)
         path = self.folder / os.fsdecode(name)
         return str(path.relative_to(self._vault.root)) if path.is_relative_to(self._vault.root) else None
 
@@ -489,7 +510,8 @@ def _find_repository(vault: Vault) -> tuple[Path, bool]:
 
 def _is_ours(folder: Path) -> bool:
     try:
-        return Repo(str(folder)).get_config().get_boolean((b"reverie",), b"owned", False) or False
+        with Repo(str(folder)) as repo:
+            return repo.get_config().get_boolean((b"reverie",), b"owned", False) or False
     except (NotGitRepository, KeyError, ValueError, OSError):
         return False
 
@@ -501,11 +523,11 @@ def _commit_object(repo: Repo, commit: str) -> GitCommit:
     return found
 
 
-def _look_up(repo: Repo, tree: ObjectID | None, name: bytes) -> tuple[int | None, ObjectID | None]:
+def _look_up(get: _Get, tree: ObjectID | None, name: bytes) -> tuple[int | None, ObjectID | None]:
     if tree is None:
         return None, None
     try:
-        return tree_lookup_path(repo.object_store.__getitem__, tree, name)
+        return tree_lookup_path(get, tree, name)
     except (KeyError, ValueError, NotADirectoryError):
         return None, None
 

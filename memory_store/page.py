@@ -73,7 +73,7 @@ class Page:
         for number in range(self.body_start, len(self.lines) + 1):
             line = self.lines[number - 1]
             if "#" in line and number not in self.inert:
-                found.update(dict.fromkeys(_TAG.findall(_CODE_SPAN.sub("", line))))
+                found.update(dict.fromkeys(_TAG.findall(_CODE_SPAN.sub("", line) if "`" in line else line)))
         return tuple(found)
 
     def title(self, default: str) -> str:
@@ -215,6 +215,8 @@ def _listed_tags(frontmatter: Mapping[str, object]) -> Iterable[str]:
 
 
 def _inert_lines(lines: Sequence[str], body_start: int) -> Iterable[int]:
+    if not any(mark in line for line in lines for mark in ("```", "~~~", "<!--", "%%")):
+        return
     fence = ""
     closer = ""
     list_indent = 0
@@ -271,23 +273,30 @@ def _comment_closes(lines: Sequence[str], number: int) -> bool:
 
 
 def _headings(lines: Sequence[str], body_start: int, inert: frozenset[int]) -> Iterable[Heading]:
-    paragraph_from = 0
     for number in range(body_start, len(lines) + 1):
         line = lines[number - 1]
-        if number in inert:
-            paragraph_from = 0
-            continue
-        if "#" in line and (atx := _ATX.fullmatch(line)):
-            yield Heading(len(atx[1]), (atx[2] or "").strip(), number)
-            paragraph_from = 0
-        elif paragraph_from and (setext := _SETEXT.fullmatch(line)):
-            text = " ".join(part.strip() for part in lines[paragraph_from - 1 : number - 1])
-            yield Heading(1 if setext[1][0] == "=" else 2, text, paragraph_from)
-            paragraph_from = 0
-        elif _NO_PARAGRAPH.match(line):
-            paragraph_from = 0
-        elif not paragraph_from and not line.startswith(("    ", "\t")) and not _after_item(lines, number, body_start):
-            paragraph_from = number
+        first = line.lstrip(" ")[:1]
+        if first == "#":
+            if number not in inert and (atx := _ATX.fullmatch(line)):
+                yield Heading(len(atx[1]), (atx[2] or "").strip(), number)
+        elif first in ("=", "-") and (setext := _SETEXT.fullmatch(line)) and number not in inert:
+            start = _paragraph_start(lines, number, body_start, inert)
+            if start:
+                text = " ".join(part.strip() for part in lines[start - 1 : number - 1])
+                yield Heading(1 if setext[1][0] == "=" else 2, text, start)
+
+
+def _paragraph_start(lines: Sequence[str], end: int, body_start: int, inert: frozenset[int]) -> int:
+    """The first line of the paragraph that ends before line *end*; 0 if none does."""
+    start = end
+    while start > body_start and start - 1 not in inert:
+        above = lines[start - 2]
+        if _NO_PARAGRAPH.match(above) or (_SETEXT.fullmatch(above) and start < end):
+            break
+        start -= 1
+    if start == end or lines[start - 1].startswith(("    ", "\t")) or _after_item(lines, start, body_start):
+        return 0
+    return start
 
 
 def _after_item(lines: Sequence[str], number: int, body_start: int) -> bool:

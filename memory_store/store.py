@@ -368,7 +368,10 @@ class Store:
         if written.pages:
             self._refresh(written.pages)
             self._settled = self._ledger
-            self._index.sync(list(written.pages))
+            try:
+                self._index.sync(list(written.pages))
+            except OSError as error:
+                logger.warning("the index could not follow a change, the next sync tries again: %s", error)
         return written
 
     def _reverse(self, step: Reverse) -> PageWrite | None:

@@ -1,0 +1,135 @@
+"""A full disk, a read-only disk and kill -9: what was acknowledged stands, what was there before is intact."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from memory_store.errors import NoSpace, VaultReadOnly
+from memory_store.facts import FactChange
+from memory_store.journal import Exchange, Said
+from memory_store.store import Store
+
+NOW = datetime(2026, 11, 28, 14, 0, tzinfo=timezone(timedelta(hours=1)))
+
+
+def opened(home: Path) -> Store:
+    return Store.open(home / "memory", home / "state", owned=True, now=lambda: NOW)
+
+
+def hobby(number: int, value: str) -> FactChange:
+    return FactChange("facts/Me.md", f"hobby {number}", "set", after=value)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a file system of its own of 2 MiB; where none can be mounted, a plain one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
+    mounted = sys.platform.startswith("linux") and os.geteuid() == 0
+    mounted = mounted and subprocess.run(command, capture_output=True, check=False).returncode == 0
+    yield folder
+    if mounted:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_loses_nothing(disk: Path) -> None:
+    """On a full disk writes, notes and conversations fail as NoSpace, leave all as it was, and work again with room."""
+    if not disk.is_mount():
+        return
+    store = opened(disk)
+    store.write([hobby(0, "chess")], "Remember a hobby")
+    before = (disk / "memory/facts/Me.md").read_bytes()
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            pass
+    for attempt in (
+        lambda: store.write([hobby(1, "go " * 2000)], "Remember"),
+        lambda: store.remember_note("words " * 2000),
+        lambda: store.append_journal(Exchange("e1", NOW, "m", [Said("user", "words " * 2000)])),
+    ):
+        with pytest.raises(NoSpace):
+            attempt()
+    assert (disk / "memory/facts/Me.md").read_bytes() == before
+    assert [path.name for path in disk.rglob("*.md")] == ["Me.md"]
+    assert list(disk.rglob(".reverie-*")) == []
+    assert store.ledger.current("hobby 0")[0].value == "chess"
+    filler.unlink()
+    store.write([hobby(1, "go")], "Remember")
+    store.append_journal(Exchange("e1", NOW, "m", [Said("user", "words")]))
+    store.close()
+    store = opened(disk)
+    assert store.ledger.current("hobby 1")[0].value == "go"
+    assert len(store.history()) == 2
+    store.close()
+
+
+def test_a_read_only_disk_is_read(disk: Path) -> None:
+    """A vault on a disk that was mounted read-only opens, is searched, and refuses writes by name."""
+    if not disk.is_mount():
+        return
+    home = disk.parent
+    (disk / "facts").mkdir()
+    (disk / "facts/Me.md").write_text("- [hobby] herons\n")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    store = Store.open(disk, home / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    assert store.search("herons")[0].path == "facts/Me.md"
+    for attempt in (lambda: store.write([hobby(1, "go")], "Remember"), lambda: store.remember_note("x")):
+        with pytest.raises(VaultReadOnly):
+            attempt()
+    with pytest.raises(VaultReadOnly):
+        store.owner_commit()
+    assert store.history() == []
+    store.close()
+
+
+WRITER = """
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+from memory_store.facts import FactChange
+from memory_store.store import Store
+home = Path(sys.argv[1])
+store = Store.open(home / "memory", home / "state", owned=True, now=lambda: datetime.now(timezone.utc))
+for number in range(10_000):
+    hobby = FactChange("facts/Me.md", f"hobby {number}", "set", after="a value")
+    task = FactChange("facts/Work.md", f"task {number}", "set", after="a value")
+    store.write([hobby, task], f"Change {number}")
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("acknowledged", [1, 4])
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, acknowledged: int) -> None:
+    """A writer killed with -9: every acknowledged change stands, none stands half, the next start tidies."""
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout
+        last = -1
+        while last < acknowledged:
+            last = int(writer.stdout.readline())
+        writer.send_signal(signal.SIGKILL)
+        rest = writer.stdout.read().split()
+    last = int(rest[-1]) if rest else last
+    store = opened(tmp_path)
+    store.sync()
+    known = {fact.attribute for fact in store.ledger.facts()}
+    assert {f"hobby {n}" for n in range(last + 1)} <= known
+    assert {name.removeprefix("hobby ") for name in known if "hobby" in name} == {
+        name.removeprefix("task ") for name in known if "task" in name
+    }
+    store.owner_commit()
+    assert {commit.author for commit in store.history(None)} == {"reverie"}
+    assert list(tmp_path.rglob(".reverie-*")) == []
+    store.write([hobby(-1, "after")], "After")
+    store.close()
