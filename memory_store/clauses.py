@@ -230,12 +230,12 @@ _IMPERSONAL = re.compile(
     re.DOTALL,
 )
 _FOR_X = re.compile(
-    r"^(?:for|to)\s+(?P<np>[^,]+?),\s+(?:(?:please\s+)?(?:we|I|you|just|people)?\s*(?:always |usually |can |should |do |'?ll )*"
+    r"^(?:for|to)\s+(?P<np>[^,]+?)(?:,\s+|\s+(?=(?:I|we)\s))(?:(?:please\s+)?(?:we|I|you|just|people)?\s*(?:always |usually |can |should |do |'?ll )*"
     r"(?P<verb>use|contact|call|ask|go to|email|see|ping|message|run|take|do|have|talk to|rely on|write to|visit|reach out to|need))\s+(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ENDS = re.compile(
-    r"^(?:I|we)\s+(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended)\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
+    r"^(?:I|we)\s+(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from)\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
     re.IGNORECASE | re.DOTALL,
 )
 _OVER = re.compile(
@@ -407,35 +407,8 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         if found := _said(noun_phrase(m["np"]), value, _subject(m["np"]), change=now):
             if re.match(r"(?:my|our|the)\s", m["np"], re.IGNORECASE) or loose or specific(found.value or ""):
                 return found
-    if m := _REVERSED.match(text):
-        np = _np(m["o"] + " " + m["np"])
-        name = m["v"].strip()
-        article = bool(re.match(r"(?:my|our|the|a|an|this|that|these|those)\s", name, re.IGNORECASE))
-        owned = m["o"].lower() != "the"
-        starts = re.match(r"(?:my|our)\s", name, re.IGNORECASE)
-        if (
-            np
-            and not starts
-            and not implausible(name)
-            and (specific(name[1:]) or specific(name) or not article)
-            and (owned or specific(name))
-        ):
-            of_us = owned or re.search(r"\b(?:my|our|we|i)\b", m["np"], re.IGNORECASE)
-            if of_us or ((loose or not article) and len(name.split()) <= 4 and re.search(r"\bnew\b", m["np"])):
-                np = (
-                    noun_phrase(
-                        re.sub(
-                            r"\s+(?:from|for|on|in|at|since|as of|starting|this|we|I|by|he|she|it|that|who|which|until|during|and)\b.*$",
-                            "",
-                            m["np"],
-                        )
-                    )
-                    or np
-                )
-                value, _ = _value(name)
-                new = bool(re.match(r"new\b", m["np"]))
-                if found := _said(np, value, _subject(m["o"] + " "), change=new, also="one of" in text):
-                    return found
+    if found := _reversed(text, loose):
+        return found
     if m := _COPULA.match(text) or _CONTRACTED.match(text):
         if _PASSIVE.match(m["v"]):
             return None
@@ -446,7 +419,7 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         ) and not re.match(r"this \w+['’]s", m["np"], re.IGNORECASE):
             return None
         owned = bool(re.match(r"(?:my|our)\s|the \w+['’]s\s|(?:this|today['’]s) \w+['’]s", m["np"], re.IGNORECASE))
-        np = noun_phrase(m["np"])
+        np = noun_phrase(m["np"], any_noun=loose)
         adv = m["adv"] or ""
         value, now = _value(m["v"], prep=True)
         if np is None or value is None:
@@ -480,6 +453,39 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
     return None
 
 
+def _reversed(text: str, loose: bool) -> Said | None:
+    """`Tom Vega is our team lead`: the value stands first."""
+    m = _REVERSED.match(text)
+    if m is None:
+        return None
+    name, rest = m["v"].strip(), m["np"]
+    ours = m["o"].lower() != "the" or bool(
+        re.search(r"\b(?:my|our|we|i)\b", rest, re.IGNORECASE) or _GROUPS.match(rest)
+    )
+    bare = re.sub(_REST_OF_REVERSED, "", rest)
+    np = _np(f"{m['o']} {bare}") or _np(f"{m['o']} {rest}")
+    if np is None or re.match(r"(?:my|our)\s", name, re.IGNORECASE) or implausible(name):
+        return None
+    article = bool(re.match(r"(?:the|an?|this|that|these|those)\s", name, re.IGNORECASE))
+    if article and not specific(name[1:]):
+        return None
+    news = bool(
+        re.search(r"\bnew\b|\bnow\b|from (?:today|now on|this)|starting\b|these days|this (?:week|month|year)", rest)
+    )
+    if not ours and not (specific(name) and (loose or not article) and len(name.split()) <= 4 and (loose or news)):
+        return None
+    value, _ = _value(name)
+    return _said(
+        np, value, _subject(f"{m['o']} "), change=bool(re.match(r"new\b", rest)) or news, also="one of" in text
+    )
+
+
+_GROUPS = re.compile(
+    r"(?:team|group|club|company|lab|band|family|crew|class|office|household|shop|studio|department)['’]s\s"
+)
+_REST_OF_REVERSED = re.compile(
+    r"\s+(?:from|for|on|in|at|since|as of|starting|this|we|I|by|he|she|it|that|who|which|until|during|and|now|these days)\b.*$"
+)
 _PASSIVE = re.compile(
     r"^(?:defined|stored|hosted|kept|handled|managed|run|written|built|deployed|made|held|done|owned|led|maintained|reviewed|"
     r"approved|signed off|documented|tracked|supplied|delivered|served|cooked|paid|funded|booked|sent|logged)\s+"
@@ -490,7 +496,7 @@ _PASSIVE = re.compile(
 
 # What is being done to a thing, or is so of it, is no value that tells which it is.
 _STATE_OF_THING = re.compile(
-    r"^(?:\w{3,}(?:ed|ing)|set|made|built|meant|given|shown|known|found|kept|born|in|on|at|to|from|under|over|within|through)\b(?! (?:\d|[A-Z/#@]|\S*[/.:@#]\w))(?!\S*[/.:@#]\w)",
+    r"^(?:\w{3,}(?:ed|ing)(?=$|\s(?:to|in|on|by|with|from|at|for|as|into|of|an?|the|that|too|through|out|up)\b)|set|made|built|meant|given|shown|known|found|kept|born|in|on|at|to|from|under|over|within|through)\b(?! (?:\d|[A-Z/#@]|\S*[/.:@#]\w))(?!\S*[/.:@#]\w)",
 )
 
 
@@ -782,7 +788,7 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
     )
     if (
         with_noun
-        and verb not in ("follow", "love", "like", "enjoy", "track", "read", "watch", "hate", "start")
+        and verb not in ("work", "follow", "love", "like", "enjoy", "track", "read", "watch", "hate", "start")
         and not re.match(
             r"(?:for|to|as|on|in|at|with|from|and|or|when|every|twice|once|by|of|only|near|during|before|after|per|a|because|about|over|until|all|so|too|right|well|each|than|instead|is|are|via|under|via|out|exclusively|together|daily|weekly)\b",
             with_noun["np"],

@@ -18,6 +18,7 @@ from memory_store.statements import Statement
 from memory_store.ties import Mention
 from memory_store.verbs import sentence
 
+NEW = 0.4  # what a fact not known yet scores as the one meant
 ME, US = "facts/Me.md", "facts/Us.md"
 
 
@@ -329,8 +330,12 @@ class _Linker:
         new_effect = _new_effect(statement)
         sure_effect = effects[0].score if effects else 0.0
         sure_cause = causes[0].score if causes else 0.0
-        for c in [*causes, *([Candidate(new_cause, 0.5)] if new_cause and sure_cause < EQUAL else [])]:
-            for e in [*effects, *([Candidate(new_effect, 0.5)] if new_effect and sure_effect < EQUAL else [])]:
+        if sure_effect >= EQUAL:
+            effects = [e for e in effects if e.score >= EQUAL]
+        if sure_cause >= EQUAL:
+            causes = [c for c in causes if c.score >= EQUAL]
+        for c in [*causes, *([Candidate(new_cause, NEW)] if new_cause and sure_cause < EQUAL else [])]:
+            for e in [*effects, *([Candidate(new_effect, NEW)] if new_effect and sure_effect < EQUAL else [])]:
                 if c.known.key == e.known.key:
                     continue
                 tied = 0.25 if c.known.key in e.known.hangs_on else 0.0

@@ -12,7 +12,7 @@ import numpy as np
 
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
-from memory_store.phrases import LIGHT_STEMS, akin, core, overlap, stem, stems
+from memory_store.phrases import LIGHT_STEMS, core, overlap, stem, stems
 from memory_store.ties import Mention
 from memory_store.verbs import noun_stems, nouns, sentence
 
@@ -75,8 +75,10 @@ def same_name(a: str, b: str) -> bool:
             return False
     if "'s" in a.replace("’", "'") or "'s" in b.replace("’", "'"):
         return set(stems(a)) == set(stems(b))
-    hits, back = overlap(x, y)
-    return hits == len(x) and back == len(y)
+    if x != y:
+        return False
+    left, right = set(stems(a)) - x, set(stems(b)) - y
+    return not left or not right or left == right
 
 
 @lru_cache(maxsize=65536)
@@ -90,16 +92,18 @@ def likeness(phrase: str, attribute: str) -> float:
     if not x or not y:
         return 0.0
     hits, back = overlap(x, y)
+    if x == y:
+        return 0.8
     if not hits:
         # "employer" for `work at`
         by_noun = noun_stems(attribute) or noun_stems(phrase)
         other = x if noun_stems(attribute) else y
-        if by_noun and (met := sum(any(akin(s, n) for n in by_noun) for s in other)):
+        if by_noun and (met := len(by_noun & other)):
             return 0.75 * met / len(other)
         return 0.0
     # the head noun, last of a noun phrase, counts more than what stands before it
     head = _head(phrase)
-    head_hit = head is not None and any(akin(head, s) for s in stems(attribute))
+    head_hit = head is not None and head in stems(attribute)
     cover, reverse = hits / len(x), back / len(y)
     score = 0.5 * cover + 0.25 * reverse + (0.15 if head_hit else 0.0)
     return min(score, 0.9)

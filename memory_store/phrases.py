@@ -44,6 +44,17 @@ _IRREGULAR = {
     "living": "live", "lives": "live", "lived": "live", "using": "use", "used": "use", "moving": "move", "moved": "move",
     "supplies": "supply", "medication": "medicine", "medications": "medicine", "media": "media",
 }  # fmt: skip
+# Words that are mostly written short.
+_SHORT = {
+    "auth": "authentication", "config": "configuration", "repo": "repository", "admin": "administrator", "doc": "document",
+    "dev": "developer", "info": "information", "spec": "specification", "app": "application", "env": "environment",
+    "dept": "department", "org": "organization", "temp": "temperature", "appt": "appointment", "med": "medicine",
+    "fave": "favorite", "fav": "favorite", "favourite": "favorite", "veg": "vegetable", "veggie": "vegetable",
+    "lab": "laboratory", "phone": "telephone", "bike": "bicycle", "fridge": "refrigerator", "exam": "examination",
+    "uni": "university", "rep": "representative", "tech": "technology", "stat": "statistic", "photo": "photograph",
+    "mic": "microphone", "vet": "veterinarian", "kit": "kit", "pw": "password", "db": "database", "mgr": "manager",
+    "flat": "flat", "programme": "program", "tv": "television", "ad": "advertisement", "vac": "vacation", "dorm": "dormitory",
+}  # fmt: skip
 _SUFFIXES = (
     "izations", "ization", "ational", "ations", "ation", "ments", "ment", "ities", "ity", "iness", "ness", "ences",
     "ence", "ances", "ance", "ions", "ion", "ings", "ing", "iers", "ier", "ers", "ors", "er", "or", "ates", "ate",
@@ -60,7 +71,7 @@ _PARTICLE_VERB = re.compile(
 def stem(word: str) -> str:
     """What the forms of a word have in common: `supervises`, `supervisor` -> `supervis`. Crude, and the same for all."""
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-    word = _IRREGULAR.get(word, word)
+    word = _IRREGULAR.get(word) or _SHORT.get(word) or _SHORT.get(word.removesuffix("s")) or word
     changed = True
     while changed:
         changed = False
@@ -98,17 +109,10 @@ def core(text: str) -> frozenset[str]:
     return frozenset([s for s in without_light if s not in _CLASS_STEMS] or without_light)
 
 
-def akin(a: str, b: str) -> bool:
-    """Whether two stems may be one word: equal, or the shorter (4 letters at least) begins the longer."""
-    if a == b:
-        return True
-    short, long = sorted((a, b), key=len)
-    return len(short) >= 4 and len(long) - len(short) >= 2 and long.startswith(short)
-
-
 def overlap(a: frozenset[str], b: frozenset[str]) -> tuple[int, int]:
-    """How many stems of *a* are found in *b*, and how many of *b* in *a*, abbreviations counted."""
-    return sum(any(akin(x, y) for y in b) for x in a), sum(any(akin(x, y) for y in a) for x in b)
+    """How many stems *a* and *b* share, seen from either side."""
+    shared = len(a & b)
+    return shared, shared
 
 
 # -- values ---
@@ -147,6 +151,7 @@ _BAD_START = re.compile(
     re.IGNORECASE,
 )
 _SPECIFIC = re.compile(r"\d|[/@#_\\]|[A-Z]|\.\w")
+_FULL_STOP = re.compile(r"(?<![.\b][A-Za-z])(?<!Inc)(?<!Ltd)(?<!Co)(?<!Jr)(?<!Sr)[.!]+$")
 MAX_VALUE_WORDS = 14
 
 
@@ -160,6 +165,7 @@ def clean_value(text: str) -> tuple[str | None, bool]:
     cut = _CUT.search(text)
     value = (text[: cut.start()] if cut else text).strip().strip(",;:").strip()
     now = False
+    value = _FULL_STOP.sub("", value)
     while tail := _TAIL.search(value):
         now = now or bool(re.search(r"now|today|these days|as of|this|start|from|instead", tail[0], re.IGNORECASE))
         value = value[: tail.start()].strip()
@@ -218,8 +224,12 @@ _STRIP_ADJECTIVE = re.compile(
 )
 
 
-def noun_phrase(text: str) -> str | None:
-    """*text* as the name of an attribute, without article, possessive and words of time; None where it is no noun phrase."""
+def noun_phrase(text: str, *, any_noun: bool = False) -> str | None:
+    """
+    *text* as the name of an attribute, without article, possessive and words of time; None where it is none.
+
+    Single nouns by which people rather talk about the talk (`image`, `point`) count with *any_noun* only.
+    """
     phrase = re.sub(r"\s+", " ", text.strip().strip(',;:.!?"“”'))
     phrase = re.sub(
         r"^(?:(?:all|both|any|each|every)\s+(?:of\s+)?)?(?:my|our|the|an?|this|that|these|those|any|whatever|which(?:ever)?|"
@@ -261,7 +271,7 @@ def noun_phrase(text: str) -> str | None:
         - 1
     ]
     if (
-        (len(words) == 1 and head in _TALK_NOUNS)
+        (len(words) == 1 and head in _TALK_NOUNS and not any_noun)
         or head in _TALK_HEADS
         or lowered[-1] in ("of", "for", "in", "on", "to", "with", "at", "the", "a", "my", "our")
     ):

@@ -115,7 +115,7 @@ _OPENING = re.compile(
     r"context|update|updates|news|note|reminder|heads[- ]up|correction|ps|p\.s\.|"
     r"to be clear|as you (?:may )?know|you know|as i (?:said|mentioned)|as mentioned|one more thing|another thing|on another note|"
     r"these days|nowadays|currently|right now|at the moment|at present|lately|recently|from now on|from today(?: on)?|going forward|"
-    r"as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)|today|yesterday|"
+    r"as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)(?!['’])|today|yesterday|"
     r"it turns out|turns out|i should (?:also )?(?:mention|say|add|note)|i (?:just )?want(?:ed)? (?:to|you to) (?:say|mention|tell you|let you know|note|add|know|share)|"
     r"i['’]d like you to (?:know|note|remember)|(?:please |do )?(?:note|remember|keep in mind|bear in mind|be aware|know|mind)|(?:just )?to let you know|just letting you know|"
     r"let me (?:tell you|add|mention)|you should (?:also )?know|don['’]t forget|in case (?:you (?:need|wonder|ask|are wondering)|you['’]re wondering|i forget|it matters|it helps|that matters)(?: it| that)?|"
@@ -160,4 +160,4 @@ def clauses(text: str) -> list[str]:
         parts.append(text[last : m.start()])
         last = m.end()
     parts.append(text[last:])
-    return [p.strip() for p in parts if p.strip()]
+    return [p.strip() for p in (part.strip().rstrip(",;:") for part in parts) if p.strip()]

@@ -158,15 +158,15 @@ class _Reader:
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
         if m := _ANAPHOR_NAMED.match(text) or (_NAMED_ONLY.match(text) if earlier and last else None):
-            np = noun_phrase(m["np"])
+            np = noun_phrase(m["np"].rstrip(". ")) if m["np"][0].islower() else None
             value = found[-1].value if found else _last_name(earlier)
+            if value and (name := _last_name(earlier)) and name != value and name in value and specific(name):
+                value = name
             if np and value:
                 if found and found[-1].verb:
                     found.pop()
-                return Said(
-                    np, value, "i" if m["o"].lower() == "my" else "we", change=bool(re.search(r"\b(?:new|now)\b", text))
-                )
-            return None
+                change = bool(re.search(r"\b(?:new|now)\b", text))
+                return Said(np, value, "i" if m["o"].lower() == "my" else "we", change=change)
         if m := _ANAPHOR_IS.match(text):
             np = _subject_of(earlier)
             value, _ = clean_value(m["v"])
@@ -178,7 +178,7 @@ class _Reader:
             return Said(np, value, "we", change=True) if value else None
         if re.match(r"^now\s+(?:get|use|have|take|buy|go|live|work|do|run|order|drive)\b", text):
             text = "we " + text
-        said = parse_clause(text, loose=loose)
+        said = parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
         if said is None and whole is not None and whole != text:
             said = parse_clause(whole, loose=loose)
         if said is None:
@@ -204,7 +204,7 @@ _ANAPHOR_NAMED = re.compile(
     r"(?P<o>my|our|the)\s+(?P<np>[^,;:]+)$",
     re.IGNORECASE,
 )
-_NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)$", re.IGNORECASE)
+_NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
 _ANAPHOR_IS = re.compile(r"^(?:it|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
 _REPLACED_IT = re.compile(
     r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
@@ -223,6 +223,10 @@ def _subject_of(text: str) -> str | None:
 
 def _last_name(text: str) -> str | None:
     """The object that *text* ends with: a name, or what follows its last preposition or verb of doing."""
+    if m := re.match(r"^it['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text, re.IGNORECASE):
+        return re.sub(r"\s[a-z].*$", "", m["v"])
+    if m := re.match(r"^[Ii]t['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text):
+        return m["v"]
     value, _ = clean_value(text)
     if value is None:
         return None
