@@ -5,6 +5,7 @@ On a CPU the encoder is fastest when one run's activations stay in a core's cach
 little, one core a run, as many runs at once as there are cores. Batches are made so; larger ones only cost time.
 """
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,15 +14,23 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 from tokenizers import Tokenizer
 
 from models.catalog import combined_digest, file_sha256
 from models.errors import ModelFileCorrupt, ModelLoadFailed
+from models.onnx_weights import compact
 
+log = logging.getLogger(__name__)
+
+# The classes of onnxruntime's C++ half have no common base.
+RuntimeErrors = tuple(
+    error for error in vars(runtime).values() if isinstance(error, type) and issubclass(error, Exception)
+)
 Rows = npt.NDArray[np.float32]
 
 WINDOW_TOKENS = 256
-_RUN_TOKENS = 512  # padding included
+_RUN_TOKENS = 256  # padding included
 _LONGEST_TOKEN = 32  # characters read for each token of the window: a text of megabytes is not tokenised whole
 
 
@@ -88,11 +97,19 @@ def session(path: Path) -> onnxruntime.InferenceSession:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    options.enable_cpu_mem_arena = False  # it would keep the largest run's memory, for every shape that ever came
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.inter_op.allow_spinning", "0")
+    providers = ["CPUExecutionProvider"]
+    small = compact(path.read_bytes())
+    if small:
+        try:
+            return onnxruntime.InferenceSession(small, options, providers=providers)
+        except RuntimeErrors as error:
+            log.info("%s: this onnxruntime does not take 8-bit weights, using 32 bits: %s", path.parent.name, error)
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the runtime raises classes of its C++ half, with no common base
+        return onnxruntime.InferenceSession(str(path), options, providers=providers)
+    except RuntimeErrors as error:
         raise ModelLoadFailed(path.parent.name, str(error)) from error
 
 
