@@ -6,7 +6,7 @@ clear winner outweighs many narrow ones, and summed under the weights of `weight
 """
 
 import tomllib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from memory_store.index.analysis import QueryWord, fold
 from memory_store.index.bm25 import Postings, Term
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
+from memory_store.tuning import Tuned
 
 Floats = NDArray[np.float32]
 
@@ -117,7 +118,17 @@ def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:
     return best[1]
 
 
-def rank(
+@dataclass(frozen=True)
+class Gathered:
+    """The candidates of a search, ascending, with each kind of evidence as found (*raw*) and as summed (*shares*)."""
+
+    rows: NDArray[np.int64]
+    raw: Mapping[str, Floats]
+    shares: Mapping[str, Floats]
+    total: Floats
+
+
+def gather(
     view: View,
     question: Question,
     *,
@@ -125,11 +136,12 @@ def rank(
     similarity: Floats | None = None,
     allowed: NDArray[np.bool_] | None = None,
     weights: dict[str, float] | None = None,
-) -> list[Ranked]:
+) -> Gathered:
     """
-    The *limit* best chunks for *question*, best first; ties by row.
+    All evidence on the chunks that may be among the *limit* best for *question*.
 
-    *similarity* by row (NaN where there is no vector) or None; *allowed* by row or None for all.
+    *similarity* by row (NaN where there is no vector) or None; *allowed* by row or None for all. What is sure not to
+    answer has the sum -inf.
     """
     weights = weights or shipped_weights()
     columns = view.columns
@@ -137,7 +149,7 @@ def rank(
     similar = np.nan_to_num(similarity, nan=0.0) if similarity is not None else None
     candidates = _candidates(view, scores, similar, question, allowed, max(CANDIDATES, 4 * limit))
     if not len(candidates):
-        return []
+        return Gathered(candidates, {}, {}, np.zeros(0, np.float32))
     mass = view.scorer.mass(question.terms)
     raw: dict[str, Floats] = {}
     if question.terms:
@@ -159,20 +171,50 @@ def rank(
     total = np.sum(list(shares.values()), axis=0)
     if question.terms and similar is None:
         total = np.where(scores[candidates] > 0, total, -np.inf)
-    order = np.lexsort((candidates, -total))[:limit]
-    ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in raw.items()}
-    return [
-        Ranked(
-            int(candidates[i]),
-            float(total[i]),
-            tuple(
-                Evidence(n, int(ranks[n][i]) + 1 if v[i] else None, float(v[i]), float(shares[n][i]))
-                for n, v in raw.items()
-            ),
-        )
-        for i in order
-        if np.isfinite(total[i])
+    return Gathered(candidates, raw, shares, total)
+
+
+def rank(
+    view: View,
+    question: Question,
+    *,
+    limit: int,
+    similarity: Floats | None = None,
+    allowed: NDArray[np.bool_] | None = None,
+    weights: dict[str, float] | None = None,
+    tuned: Tuned | None = None,
+) -> list[Ranked]:
+    """
+    The *limit* best chunks for *question*, best first; ties by row.
+
+    *similarity* by row (NaN where there is no vector) or None; *allowed* by row or None for all; *tuned* is what
+    dreams have learned of the chunks.
+    """
+    found = gather(view, question, limit=limit, similarity=similarity, allowed=allowed, weights=weights)
+    rows, total = found.rows, found.total
+    sure = np.isfinite(total)
+    places = np.arange(len(rows))
+    if tuned is not None and sure.any():
+        rows, total = tuned.apply(rows[sure], total[sure])
+        if allowed is not None:
+            rows, total = rows[allowed[rows]], total[allowed[rows]]
+        places = np.searchsorted(found.rows, rows)
+        places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
+    order = [int(i) for i in np.lexsort((rows, -total))[:limit] if np.isfinite(total[i])]
+    ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in found.raw.items()}
+    return [Ranked(int(rows[i]), float(total[i]), _parts(found, ranks, int(places[i]), float(total[i]))) for i in order]
+
+
+def _parts(found: Gathered, ranks: Mapping[str, NDArray[np.int64]], place: int, total: float) -> tuple[Evidence, ...]:
+    """What the score of the candidate at *place* (-1: none, it was led to) is made of."""
+    if place < 0:
+        return (Evidence("dream", None, total, total),)
+    parts = [
+        Evidence(name, int(ranks[name][place]) + 1 if raw[place] else None, float(raw[place]), float(share[place]))
+        for (name, raw), share in zip(found.raw.items(), found.shares.values(), strict=True)
     ]
+    taught = total - float(found.total[place])
+    return tuple(parts) if abs(taught) < 1e-6 else (*parts, Evidence("dream", None, taught, taught))
 
 
 def _standard(name: str, values: Floats) -> Floats:

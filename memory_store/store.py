@@ -32,6 +32,7 @@ from memory_store.facts import Change, FactChange, PageFacts, Problem, apply, ne
 from memory_store.files import FileStat, Vault
 from memory_store.forget import Forgetting, Forgotten, plan_forgetting, resume
 from memory_store.history import FINAL, Commit, History, Reverse, undo_message
+from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
 from memory_store.index.vault_index import Index, IndexStatus, Mode, PageStatus
 from memory_store.index.vectors import Embedder
@@ -44,6 +45,7 @@ from memory_store.recalc import recalculate
 from memory_store.redact import Redaction
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
+from memory_store.tuning import Tuning
 from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, commit_message
 from memory_store.writer import PageWrite, Proposal, Writer, Written
 
@@ -197,6 +199,14 @@ class Store:
     def embed_pending(self, max_texts: int = 64) -> int:
         """Embed some of the texts that have no vector yet; how many were, 0 when nothing is left."""
         return self._index.embed_pending(max_texts)
+
+    def use_tuning(self, tuning: Tuning) -> None:
+        """Rank by what dreams have learned, from now on; see `Index.use_tuning`."""
+        self._index.use_tuning(tuning)
+
+    def corpus(self) -> Corpus:
+        """All passages with what ranks them; see `Index.corpus`."""
+        return self._index.corpus()
 
     # -- writing ---
 

@@ -45,6 +45,21 @@ class Embedding:
         self._known = (view, count, slots)
         return slots
 
+    @property
+    def embedder(self) -> Embedder:
+        """The model that is at work."""
+        return self._embedder
+
+    def rows(self, view: View) -> NDArray[np.float32] | None:
+        """The vectors of all chunks by row, zeros where there is none; None while too few are there."""
+        slots = self.slots(view)
+        there = slots >= 0
+        if int(np.count_nonzero(there)) < int(np.count_nonzero(view.columns.alive)) * _FEW:
+            return None
+        out = np.zeros((len(slots), self._vectors.dim), np.float32)
+        out[there] = self._vectors.matrix[slots[there]]
+        return out
+
     def ready(self, view: View) -> int:
         """How many chunks have their vector."""
         return int(np.count_nonzero(self.slots(view) >= 0))

@@ -21,6 +21,7 @@ import numpy as np
 from memory_store.errors import PageMissing, PageUnreadable
 from memory_store.files import FileStat, Vault, original_of
 from memory_store.index.analysis import query_words, stemmer
+from memory_store.index.corpus import Corpus
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import HitMaker, Hits
 from memory_store.index.manifest import Entry, Placed, put_meta
@@ -46,6 +47,7 @@ from memory_store.sync import (
     unreadable,
     withheld,
 )
+from memory_store.tuning import Tuned, Tuning
 
 logger = logging.getLogger(__name__)
 
@@ -98,6 +100,8 @@ class Index:
         self._now = now
         self._volume = volume
         self._changing = threading.RLock()
+        self._tuning = Tuning()
+        self._tuned: tuple[View, Tuned] | None = None
         self._damage: str | None = None if volume else "there was none yet"
         self._rebuilding = False
         self._pending_pages = 0
@@ -210,7 +214,14 @@ class Index:
                 notices += [why] if why else []
             if similarity is None and mode == "vector":
                 question = replace(question, terms=terms_of(asked, postings, languages))
-            ranked = rank(view, question, limit=3 * limit + 10, similarity=similarity, allowed=allowed)
+            ranked = rank(
+                view,
+                question,
+                limit=3 * limit + 10,
+                similarity=similarity,
+                allowed=allowed,
+                tuned=self._tuned_for(view),
+            )
             stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
         maker = HitMaker(self._vault, volume.manifest, stems, [stemmer(name) for name in languages])
         try:
@@ -236,6 +247,38 @@ class Index:
                     at = better.lower().find(word.word)
                     better = better[:at] + near + better[at + len(word.word) :] if at >= 0 else better
         return better if better != query else None
+
+    # -- what dreams teach ---
+
+    def use_tuning(self, tuning: Tuning) -> None:
+        """Rank with *tuning* from now on; it lies with whoever made it, not in the index."""
+        self._tuning = tuning
+        self._tuned = None
+
+    def _tuned_for(self, view: View) -> Tuned | None:
+        if not self._tuning:
+            return None
+        known = self._tuned
+        if known is None or known[0] is not view:
+            known = self._tuned = (view, Tuned.of(self._tuning, view.columns.embed, view.columns.alive))
+        return known[1]
+
+    def corpus(self) -> Corpus:
+        """
+        All passages with what ranks them, as they stand now.
+
+        Raises:
+            IndexDamaged: there is no sound index now.
+        """
+        while True:
+            volume = self._volume
+            if volume is None:
+                raise IndexDamaged("there is none yet")
+            try:
+                with volume.used() as view:
+                    return Corpus.read(self._vault, volume.manifest, view, self._embedding)
+            except VolumeRetired:
+                continue
 
     # -- keeping in step ---
 
