@@ -2,8 +2,8 @@
 A model made of rules: no file, no heavy library, the same answer every time. For tests, and for a demo without a GGUF.
 
 It answers the last user's message: `/say TEXT` with TEXT, `/count N` with the numbers up to N, `/think A | B` with A
-as reasoning and B as text, `/die N` with N words and then the death of the process; anything else with an echo. Under
-a grammar it says `{}`, unless told what to say.
+as reasoning and B as text, `/die N` with N words and then the death of the process; anything else as its script says
+(see `models.script`), by default with an echo. Under a grammar it says `{}`, unless told what to say.
 """
 
 import hashlib
@@ -14,10 +14,12 @@ import signal
 import struct
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from models.backend import Interrupted, Ranked, Run
 from models.requests import WorkerSpec
 from models.sampling import SamplingPlan
+from models.script import read_script
 
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
@@ -34,6 +36,7 @@ class FakeBackend:
     """A backend whose tokens are words. See `models.backend.Backend` for the contract."""
 
     def __init__(self, spec: WorkerSpec) -> None:
+        self._script = read_script(Path(spec.path))
         self.slots = max(1, spec.slots)
         self.context_tokens = spec.context_tokens or 4096
         self.trained_tokens = 4096
@@ -116,6 +119,8 @@ class FakeBackend:
             text = f"<think>{thought}</think>{said}"
         elif command == "/say":
             text = rest
+        elif (scripted := self._script.reply(prompt, bound=bound)) is not None:
+            text = scripted
         else:
             text = "{}" if bound else f"You said: {question.strip()}"
         return self.tokenize(text, special=False, begin=False)
