@@ -67,7 +67,12 @@ def answer(question: str, ledger: Ledger, *, today: str, similarity: Similarity 
         return None
     if asked.mode in ("history", "previous"):
         return _history(asked, best, ledger)
-    return _now(best, ledger)
+    reply = _now(best, ledger)
+    for twin in ranked[1:3]:
+        # the same words said of me and of us
+        if best.score - twin.score < CLEAR and twin.attribute.removeprefix("we ") == best.attribute.removeprefix("we "):
+            reply = _joined(reply, _now(twin, ledger))
+    return reply
 
 
 # -- which attribute ---
@@ -146,6 +151,19 @@ def _now(best: _Ranked, ledger: Ledger) -> Reply:
     fact = facts[0]
     since = f" on {fact.since}" if fact.since else ""
     return _reply(f"You asked me to forget {your(fact.attribute)}{since}.", "forgotten", facts, best)
+
+
+def _joined(one: Reply, other: Reply) -> Reply:
+    kind: AnswerKind = (
+        one.kind if one.kind == other.kind else "unsure" if "unsure" in (one.kind, other.kind) else "fact"
+    )
+    return Reply(
+        f"{one.text} {other.text}",
+        kind,
+        (*one.sources, *other.sources),
+        one.confidence,
+        (*one.attributes, *other.attributes),
+    )
 
 
 def _doubt(fact: Fact) -> str:

@@ -715,7 +715,7 @@ def _parse_be(text: str, subject: Subject) -> Said | None:
             return None
         if prep == "on" and not value.istitle():
             return None
-        name = {"in": "live in", "based in": "based in", "staying in": "live in", "a member of": "member of", "a part of": "part of", "employed at": "work at",
+        name = {"in": "live in", "based in": "live in" if subject == "i" else "based in", "staying in": "live in", "a member of": "member of", "a part of": "part of", "employed at": "work at",
                 "employed by": "work at", "from": "from", "located in": "live in"}.get(prep, prep)  # fmt: skip
         value = (
             re.sub(r"^(?:an?|the)\s+(?=[a-z])", "", value) if prep in ("part of", "a member of", "a part of") else value
@@ -788,6 +788,7 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
     )
     if (
         with_noun
+        and prep not in ("at", "to", "on", "from", "with", "near", "through", "via")
         and verb not in ("work", "follow", "love", "like", "enjoy", "track", "read", "watch", "hate", "start")
         and not re.match(
             r"(?:for|to|as|on|in|at|with|from|and|or|when|every|twice|once|by|of|only|near|during|before|after|per|a|because|about|over|until|all|so|too|right|well|each|than|instead|is|are|via|under|via|out|exclusively|together|daily|weekly)\b",
@@ -862,6 +863,8 @@ def _parse_other(text: str, loose: bool) -> Said | None:
             if not m["np"].lower().startswith(("me", "the most", "example", "instance", "now", "some", "be "))
             else None
         )
+        if np and value and (role := re.match(r"^(?P<v>.+?)\s+as\s+(?:our|my|the)\s+(?P<np>[a-z ]+)$", value)):
+            np, value = f"{np} {role['np']}", role["v"]
         if np and value and specific(value) and len(np.split()) <= 4:
             if text.lower().startswith("to "):
                 np = noun_phrase(m["np"].strip()) or np
@@ -888,7 +891,13 @@ def _parse_other(text: str, loose: bool) -> Said | None:
         np = noun_phrase(np_text)
         value, now = _value(m["v"])
         owned = bool(re.match(r"(?:my|our|all our)\s", np_text, re.IGNORECASE))
-        if np and value and (loose or specific(value) or (owned and m["prep"])) and len(np.split()) <= 4:
+        if (
+            np
+            and value
+            and not re.match(r"(?:my|our)\s", value)
+            and (loose or specific(value) or (owned and m["prep"]))
+            and len(np.split()) <= 4
+        ):
             if not owned and not loose and not _impersonal_ok(value):
                 return None
             if not loose and re.match(r"[a-z]+(?<!s)$", m["verb"]) and not np.endswith("s"):

@@ -12,7 +12,7 @@ import numpy as np
 
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
-from memory_store.phrases import LIGHT_STEMS, core, overlap, stem, stems
+from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, core, overlap, stem, stems
 from memory_store.ties import Mention
 from memory_store.verbs import noun_stems, nouns, sentence
 
@@ -78,7 +78,10 @@ def same_name(a: str, b: str) -> bool:
     if x != y:
         return False
     left, right = set(stems(a)) - x, set(stems(b)) - y
-    return not left or not right or left == right
+    if not left or not right or left == right:
+        return True
+    # `use for bookings` and `booking system`
+    return (left <= LIGHT_STEMS and right <= TOOL_STEMS) or (right <= LIGHT_STEMS and left <= TOOL_STEMS)
 
 
 @lru_cache(maxsize=65536)

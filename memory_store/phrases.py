@@ -98,6 +98,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 
 LIGHT_STEMS = frozenset(stem(w) for w in LIGHT_VERBS)
+TOOL_STEMS = frozenset(stem(w) for w in "tool system provider service platform framework app software program".split())
 _CLASS_STEMS = frozenset(stem(w) for w in CLASS_NOUNS)
 
 

@@ -93,8 +93,6 @@ class _Reader:
         found: list[Statement] = []
         if main is not None or not ties:
             found = self._stated(sentence, main if main is not None and ties else text, news, loose=bool(ties))
-            if ties and not found and main is not None:
-                found = self._stated(sentence, text.split(";")[0], news, loose=True)
         for tie in ties:
             effect = tie.effect
             if effect.pronoun:
@@ -160,7 +158,15 @@ class _Reader:
         if m := _ANAPHOR_NAMED.match(text) or (_NAMED_ONLY.match(text) if earlier and last else None):
             np = noun_phrase(m["np"].rstrip(". ")) if m["np"][0].islower() else None
             value = found[-1].value if found else _last_name(earlier)
-            if value and (name := _last_name(earlier)) and name != value and name in value and specific(name):
+            if (
+                value
+                and (name := _last_name(earlier))
+                and name != value
+                and name in value
+                and specific(name)
+                and found
+                and found[-1].verb
+            ):
                 value = name
             if np and value:
                 if found and found[-1].verb:
@@ -235,7 +241,9 @@ def _last_name(text: str) -> str | None:
         value,
     ):
         return m["v"]
-    if m := re.search(r"(?P<v>[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)(?:\s+[a-z]+){0,3}$", value[1:]):
+    if m := re.search(
+        r"(?<![\w-])(?P<v>[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)(?:\s+[a-z]+){0,3}$", value[1:]
+    ):
         if m.start() > 0:
             return m["v"]
     if m := re.search(

@@ -407,7 +407,9 @@ def _demodal(text: str) -> str | None:
     if m := re.match(rf"^(?P<np>.+?){_MODAL}\s+{_HEDGES}(?P<v>.+)$", text, re.IGNORECASE | re.DOTALL):
         return f"{m['np']} {m['v']}"
     if m := re.match(
-        rf"^(?P<np>(?:my|our|the)\s+.+?)\s+{_HEDGES}{_TO_V}\s+(?P<v>.+)$", text, re.IGNORECASE | re.DOTALL
+        rf"^(?P<np>(?:my|our|the)\s+.+?)\s+{_HEDGES}(?:{_TO_V}|goes to|go to)\s+(?P<v>.+)$",
+        text,
+        re.IGNORECASE | re.DOTALL,
     ):
         return f"{m['np']} is {m['v']}"
     return text
@@ -476,7 +478,7 @@ def find_ties(text: str) -> tuple[list[Tie], str | None]:
                 main = f"{main} — {part}" if i == 1 else main
             continue
         ties.append(found)
-    return _merge(ties), main
+    return _merge(ties, told=main is not None), main
 
 
 def _segments(text: str) -> list[str]:
@@ -489,13 +491,13 @@ def _segments(text: str) -> list[str]:
     return [p.strip() for p in rough if p.strip()]
 
 
-def _merge(ties: list[Tie]) -> list[Tie]:
+def _merge(ties: list[Tie], *, told: bool) -> list[Tie]:
     """Ties of one sentence about one effect without an outcome are one tie whose cause is told in several ways."""
     plain = [t for t in ties if t.becomes is None]
     others = [t for t in ties if t.becomes is not None]
     if len(plain) > 1:
         named = [t.effect for t in plain if not t.effect.pronoun]
-        told = any(t.effect.pronoun for t in plain)
+        told = told and any(t.effect.pronoun for t in plain)
         if told or len({(e.name or e.alias or e.value or "").lower() for e in named}) <= 1:
             causes = tuple(c for t in plain for c in t.causes if not c.pronoun)
             plain = [Tie(PRONOUN if told else named[0], causes)]
@@ -554,14 +556,7 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         flags=re.IGNORECASE,
     )
     text = text.strip().rstrip(".!")
-    if (
-        text.endswith("?")
-        or len(text) > 260
-        or (
-            re.search(r"\b(?:n['’]t|not|never|no longer|nothing|whether)\b", text[:80], re.IGNORECASE)
-            and not re.search(r"whether", text)
-        )
-    ):
+    if text.endswith("?") or len(text) > 260:
         return None
     if re.match(
         r"^(?:it|that|this)(?:['’]s| is| all)? (?:just |really |all |kind of )*depends?\b(?:\s*$|\s+on (?:your|how|what you|who you|the (?:situation|context|person|case)))",
@@ -591,6 +586,8 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         return Tie(a, (b,)) if a and b else None
     for m in _TIE.finditer(text):
         left, right = text[: m.start()].strip(), text[m.end() :].strip()
+        if re.search(r"n['’]t\b|\b(?:not|never|no longer)\b", left, re.IGNORECASE):
+            continue
         weak = bool(
             re.match(
                 r"(?:(?:is|are|['’]s|['’]re)\s+)?(?:through|for|up to|follows?|comes? (?:with|from)|goes? with|set|made|given|run|related|provided)\b",
@@ -619,7 +616,7 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
             effect = None
         if effect is None:
             continue
-        if weak and not re.match(r"(?:my|our|where|which|who|what|how|the fact)\b", right, re.IGNORECASE):
+        if weak and not re.match(r"(?:my|our|the|where|which|who|what|how)\b", right, re.IGNORECASE):
             continue
         cause = mention(right)
         if cause is None or cause.pronoun:
