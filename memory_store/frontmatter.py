@@ -22,6 +22,8 @@ EMPTY: Mapping[str, object] = MappingProxyType({})
 
 _SIMPLE = re.compile(r"([A-Za-z_][\w-]*): ([A-Za-z][\w./-]*(?: [\w./()-]+)*)")
 _OLD_YAML_WORD = re.compile(r"(?i:y|n|yes|no|on|off|true|false|null|none|~|\.inf|\.nan)|[-+.\d][-+.,:_\dxobTZ \t]*")
+_MOST_CHARACTERS = 65_536
+_MOST_BRACKETS = 500
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ def _read_block(block: str, body_start: int) -> Frontmatter:
     simple = _read_simple(block)
     if simple is not None:
         return Frontmatter(body_start, MappingProxyType(simple))
+    if len(block) > _MOST_CHARACTERS or block.count("[") + block.count("{") > _MOST_BRACKETS:
+        return Frontmatter(problem=PageProblem(1, "the frontmatter is too long, or too deeply nested, to be read"))
     try:
         loaded = _yaml().load(block)
     except MarkedYAMLError as error:

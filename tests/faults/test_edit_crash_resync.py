@@ -211,5 +211,5 @@ class EditCrashResync(RuleBasedStateMachine):
 
 TestEditCrashResync = EditCrashResync.TestCase
 TestEditCrashResync.settings = settings(
-    max_examples=8, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=6, stateful_step_count=10, deadline=None, suppress_health_check=list(HealthCheck)
 )
