@@ -1,5 +1,6 @@
 """The one place where the daemon's parts are made and handed to each other."""
 
+import asyncio
 import time
 from contextlib import AsyncExitStack
 from typing import Literal
@@ -18,9 +19,12 @@ from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.scheduler import Job, Scheduler
 from daemon.trust import Trust
+from daemon.upkeep import tidy
 from models.catalog import Catalog
 from models.requests import ModelSettings, WorkerEvent
 from models.supervisor import Supervisor
+
+DAY_S = 86_400.0
 
 
 async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts:
@@ -56,6 +60,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
     jobs = [
         Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
         Job("commit", memory.commit_owner, None, background=False),
+        Job("upkeep", lambda: asyncio.to_thread(tidy, catalog.dir, paths.log, config.log.keep), DAY_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
     ]
     scheduler = Scheduler(

@@ -7,6 +7,7 @@ quoted, and what was told is confirmed in the daemon's own words. Nothing is inv
 
 import asyncio
 import logging
+import re
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -39,8 +40,14 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 READ = "read"
 SOURCES_AT_MOST = 12
+QUERY_AT_MOST = 1000  # characters of a message that are searched for
 CONFIDENT = 0.8  # below it, an answer must also hold half of what the question is about
 ANSWER_ONLY = "Answer from the memory above alone, in one or two sentences. If it does not say, answer: I don't know."
+_ABOUT_THE_OWNER = re.compile(r"\b(my|mine|our|ours)\b", re.IGNORECASE)
+_ASKS_ADVICE = re.compile(
+    r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -104,8 +111,10 @@ class Assistant:
         `ChatMemory`. A client that hangs up loses the reply, not the memory of what it told.
 
         Raises:
+            Starting, VaultUnusable: nothing could be remembered now; the plain name serves without memory.
             What the supervisor raises, where memory alone has nothing to say.
         """
+        self._memory.must_be_open()
         self._on_chat()
         model = model or self._default_model() or ""
         words = _new_words(generation)
@@ -150,8 +159,8 @@ class Assistant:
         )
 
     async def _recall(self, words: str) -> Recall:
-        """What memory holds for *words*; nothing where memory is off or *words* are empty."""
-        if not words.strip() or not self._memory.is_open:
+        """What memory holds for *words*."""
+        if not words.strip():
             empty = Ledger.build([])
             return Recall(empty, None, (), Block(""))
         return await asyncio.to_thread(self._recall_now, words)
@@ -162,7 +171,7 @@ class Assistant:
         direct = self._memory.with_similarity(lambda near: answer(words, ledger, today=self._today(), similarity=near))
         if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
             direct = None
-        found = self._memory.passages(words, settings.passages * 2)
+        found = self._memory.passages(words[:QUERY_AT_MOST], settings.passages * 2)
         passages = tuple(found[: settings.passages])
         block = context.build(
             words, ledger, passages, budget_tokens=settings.budget_tokens, advice=self._memory.advice()
@@ -171,7 +180,7 @@ class Assistant:
 
     def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
         """What *words* tell, by pattern, and what they come to in *ledger*."""
-        statements = extract(words) if words.strip() and self._memory.is_open else []
+        statements = extract(words) if words.strip() else []
         if not statements:
             return Told()
         today = self._today()
@@ -185,7 +194,7 @@ class Assistant:
         self, model: str, words: str, reply: str, told: Told
     ) -> "tuple[asyncio.Task[str | None], asyncio.Task[wire.Remembered]]":
         """Begin to journal the exchange, and to write what was told after that; a client's hang-up stops neither."""
-        journaled = self._in_background(self._journal(model, words, reply))
+        journaled = self._in_background(self._journal(f"{model}:memory", words, reply))
 
         async def write() -> wire.Remembered:
             return await self._write(told, await journaled)
@@ -194,10 +203,10 @@ class Assistant:
 
     async def _journal(self, model: str, words: str, reply: str) -> str | None:
         """Append the exchange, on disk when this returns; the link under which it can be found."""
-        if not self._memory.is_open or not words.strip():
+        if not words.strip():
             return None
         turns = [Said("user", words)] + ([Said("assistant", reply)] if reply.strip() else [])
-        exchange = Exchange(uuid.uuid4().hex[:9], self._now(), f"{model}:memory", turns)
+        exchange = Exchange(uuid.uuid4().hex[:9], self._now(), model, turns)
         return await asyncio.to_thread(self._memory.journal, exchange)
 
     async def _write(self, told: Told, source: str | None) -> wire.Remembered:
@@ -324,6 +333,8 @@ def _own_words(words: str, recall: Recall, told: Told) -> OwnWords | None:
     if bearing:
         sources = tuple(context.source_of(passage) for passage in bearing)
         return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
+    if not parts and is_question(words) and _ABOUT_THE_OWNER.search(words) and not _ASKS_ADVICE.search(words):
+        return OwnWords(speech.NOTHING, kind="unknown")
     return OwnWords(parts[0]) if parts else None
 
 

@@ -56,7 +56,7 @@ class Server:
 @dataclass(frozen=True)
 class Vault:
     path: str
-    rescan_s: Annotated[Duration, Bounds(1, live=True)]
+    rescan_s: Annotated[Duration, Bounds(1)]
     debounce_ms: Annotated[int, Bounds(0, 60_000)]
     commit_quiet_s: Annotated[Duration, LIVE]
 

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from daemon.sockets import listen_tcp, listen_unix
 
 log = logging.getLogger(__name__)
 UNDO_AT_MOST_S = 10.0
+THREADS = 24
 
 
 class Server(uvicorn.Server):
@@ -70,6 +72,8 @@ class Daemon:
             AlreadyRunning, PortTaken, AddressUnusable: nothing was started.
         """
         loop = asyncio.get_running_loop()
+        # More threads than Python's few: searches that wait for a model must not hold up a look at the status.
+        loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="reverie"))
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._told_to_stop)
         loop.add_signal_handler(signal.SIGHUP, self._reload)

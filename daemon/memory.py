@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 BATCH_TEXTS = 64
 RETRY_S = 30.0
+POLL_RESCANS = 6  # the rescan job looks at everything; the watcher's own look also mends notifications that ended
 KEPT_PHRASES = 5000
 _ADVICE = re.compile(r"^\s*[-*]\s+(M\d+)\s+(.*?)\s*(?:`[^`]*`\s*)?(?:\([^()]*\))?\s*(?:`[^`]*`)?\s*$", re.MULTILINE)
 
@@ -98,7 +99,9 @@ class Memory:
         follower = asyncio.create_task(self._follow(), name="memory")
         stack.push_async_callback(_ended, follower)
         settings = self._settings().vault
-        self._watcher = Watcher(self._vault, self._tell, settings.debounce_ms / 1000, poll_s=settings.rescan_s)
+        self._watcher = Watcher(
+            self._vault, self._tell, settings.debounce_ms / 1000, poll_s=POLL_RESCANS * settings.rescan_s
+        )
         await asyncio.to_thread(self._watcher.start)
         stack.push_async_callback(asyncio.to_thread, self._watcher.stop)
         self._note_change(None)

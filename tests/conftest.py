@@ -164,6 +164,12 @@ class Home:
         return self.paths.log.read_text()
 
 
+@pytest.fixture(scope="session")
+def home_class() -> type[Home]:
+    """For fixtures that keep a home for longer than a test."""
+    return Home
+
+
 @pytest.fixture
 def new_home(tmp_path: Path) -> Iterator[Callable[[], Home]]:
     """Makes homes; their daemons are ended with the test."""

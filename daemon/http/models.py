@@ -15,7 +15,6 @@ from daemon.errors import kind_of, message_of, note, outcome_of
 from daemon.http.replies import NDJSON, Stream, body, reply, text, while_connected
 from daemon.parts import Handler, Parts
 from models.catalog import Installed, Spec
-from models.pull import pull
 
 log = logging.getLogger(__name__)
 PROGRESS_EVERY_S = 0.1
@@ -143,6 +142,8 @@ async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
             loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def work() -> Installed:
+        from models.pull import pull  # brings an HTTP client, a quarter of the daemon's start
+
         try:
             return pull(
                 asked.source,

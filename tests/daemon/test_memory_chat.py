@@ -20,9 +20,9 @@ TRAILER = "The boat trailer is parked behind the barn, under the green tarpaulin
 
 
 @pytest.fixture(scope="module")
-def remembering(tmp_path_factory: pytest.TempPathFactory, running: Home) -> Iterator[Home]:
+def remembering(tmp_path_factory: pytest.TempPathFactory, home_class: type[Home]) -> Iterator[Home]:
     """A daemon with a note in its vault, an untrusted model `tiny`, and `reader`, which is trusted to read."""
-    home = type(running)(tmp_path_factory.mktemp("home"))
+    home = home_class(tmp_path_factory.mktemp("home"))
     # No embedding model: a scripted one finds likeness where there is none.
     home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n')
     home.add_fake_model()
@@ -118,6 +118,8 @@ def test_notes_are_quoted_with_their_lines_where_no_model_can_read(remembering: 
     assert (memory.kind, memory.sources[0].path, memory.sources[0].start_line) == ("passages", "Boats.md", 3)
     answer = remembering.client.ask("Where is the boat trailer parked?")
     assert (answer.kind, answer.sources[0].path) == ("passages", "Boats.md")
+    reply, memory = say(remembering, "What is my sister's name?")
+    assert (reply, memory.kind) == ("Nothing in memory answers that.", "unknown")
     unknown = remembering.client.ask("Which opera did Verdi write first?")
     assert (unknown.kind, unknown.sources) == ("unknown", [])
 
@@ -259,5 +261,5 @@ def test_a_vault_that_cannot_be_used_is_told_and_models_serve_on(new_home: Calla
         home.client.search("anything")
     with home.client.chat_stream([Turn("user", "/say plain")], model="tiny") as stream:
         assert "".join(chunk.text for chunk in stream) == "plain"
-    with home.client.chat_stream([Turn("user", "Hello")], model="tiny:memory") as stream:
-        assert "".join(chunk.text for chunk in stream) == "You said: Hello"
+    with pytest.raises(DaemonError, match="cannot be used"):  # rather than forget what is told
+        say(home, "Our printer is a Brother HL-2.")
