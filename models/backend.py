@@ -87,6 +87,11 @@ class Backend(Protocol):
         ...
 
     @property
+    def chunk_tokens(self) -> int:
+        """Tokens of a run that are computed at once; a run of more is computed in such chunks from its start."""
+        ...
+
+    @property
     def gpu_layers(self) -> int:
         """Layers on a GPU; 0 is the CPU alone."""
         ...

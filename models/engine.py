@@ -4,6 +4,10 @@ Many answers at once from one model: admission, batches, priorities, reuse of wh
 One thread owns the engine and calls `step`; `submit`, `cancel` and `drop` may come from another. Interactive requests
 own the machine: while one runs, background ones stand still in their slots, and leave them when slots run short,
 with their state kept for later.
+
+The same tokens computed in other company, or in other portions, give slightly other numbers, and a sampled text then
+takes another turn. A request that names a seed therefore reads its prompt alone and in fixed portions, and reuses only
+what was read so: the same seed gives the same text, whatever the slots hold, as long as no other answer runs beside it.
 """
 
 import logging
@@ -23,7 +27,7 @@ from models.slots import Reader, SlotView, Wait, place, share
 
 log = logging.getLogger(__name__)
 
-CHUNK_TOKENS = 128  # of prompts, beside running answers: some 100 ms on a slow machine
+CHUNK_TOKENS = 128  # of prompts, beside running answers: some 100 ms on a slow machine; and the portion for seeds
 FLUSH_S = {"interactive": 0.02, "background": 0.25}
 PARKED_BUDGET_BYTES = 256 << 20
 ENDLESS = 1 << 30
@@ -73,23 +77,36 @@ class Task:
         """Tokens of the answer so far."""
         return len(self.tokens) - len(self.job.prompt)
 
+    @property
+    def seeded(self) -> bool:
+        """Whether the text must be the same every time."""
+        plan = self.job.plans[self.index]
+        return plan.seeded and not plan.greedy
+
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A sequence of the backend. In use, it has read the first *length* of its task's tokens; else it holds *kept*."""
+    """
+    A sequence of the backend. In use, it has read the first *length* of its task's tokens; else it holds *kept*.
+
+    The first *exact* tokens were read alone and in fixed portions.
+    """
 
     seq: int
     kept: list[int] = field(default_factory=list)
     task: Task | None = None
     length: int = 0
     used: int = 0
+    exact: int = 0
 
-    def view(self) -> SlotView:
-        """The slot as the choice of slots sees it."""
+    def view(self, *, exact: bool) -> SlotView:
+        """The slot as the choice of slots sees it; with *exact* only what is, counts."""
         if self.task is None:
-            return SlotView(self.seq, self.kept, free=True, used=self.used)
-        reading = self.task.job.prompt if self.length < len(self.task.job.prompt) else None
-        return SlotView(self.seq, self.task.tokens[: self.length], free=False, used=self.used, reading=reading)
+            tokens = self.kept[: self.exact] if exact else self.kept
+            return SlotView(self.seq, tokens, free=True, used=self.used)
+        reading = self.task.job.prompt if self.length < len(self.task.job.prompt) and not exact else None
+        length = self.exact if exact else self.length
+        return SlotView(self.seq, self.task.tokens[:length], free=False, used=self.used, reading=reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +145,7 @@ class Engine:
         self._uses = 0
         self._queued = 0
         self._interrupted_before = False
+        self._exact_turn = False
         self._may_interrupt = False
         self._rate = _Rate(clock)
         self._mean_s = 2.0
@@ -217,6 +235,7 @@ class Engine:
             self._interrupted_before = True
             for slot, kept in zip(slots, stop.kept, strict=True):
                 slot.length += kept
+                slot.exact = min(slot.exact, slot.length)
             return
         except DecodeFailed as error:
             self._may_interrupt = False
@@ -237,6 +256,7 @@ class Engine:
             todo = len(slot.task.tokens) - slot.length
             readers.append(Reader(slot.seq, todo, now - slot.task.submitted, slot.task.answered > 0 and todo == 1))
         shares = share(readers, batch_tokens=self._backend.batch_tokens, chunk_tokens=CHUNK_TOKENS)
+        shares = self._apart(shares, by_seq)
         runs = []
         slots = []
         for seq, count in shares:
@@ -244,15 +264,37 @@ class Engine:
             assert slot.task is not None
             end = slot.length + count
             static = slot.task.job.static_tokens
-            if slot.length < static < end and self._worth_saving(slot.task):
+            if slot.length < static < end and (slot.task.seeded or self._worth_saving(slot.task)):
                 end = static
             runs.append(Run(seq, slot.length, slot.task.tokens[slot.length : end], end == len(slot.task.tokens)))
             slots.append(slot)
         return runs, slots
 
+    def _apart(self, shares: list[tuple[int, int]], by_seq: dict[int, Slot]) -> list[tuple[int, int]]:
+        """*shares*, or one fixed portion of a seeded prompt alone; in turns with the others, where there are any."""
+
+        def exactly(seq: int) -> bool:
+            slot = by_seq[seq]
+            return slot.task is not None and slot.task.seeded and slot.task.answered == 0
+
+        alone = next((seq for seq, _ in shares if exactly(seq)), None)
+        if alone is None:
+            return shares
+        others = [(seq, count) for seq, count in shares if not exactly(seq)]
+        self._exact_turn = not self._exact_turn or not others
+        if not self._exact_turn:
+            return others
+        slot = by_seq[alone]
+        assert slot.task is not None
+        portion = CHUNK_TOKENS - slot.length % CHUNK_TOKENS
+        return [(alone, min(portion, len(slot.task.tokens) - slot.length))]
+
     def _after(self, runs: Sequence[Run], slots: Sequence[Slot]) -> None:
         answered = 0
         for i, (run, slot) in enumerate(zip(runs, slots, strict=True)):
+            if len(runs) == 1 and run.start == slot.exact and len(run.tokens) % CHUNK_TOKENS == 0:
+                whole = self._backend.chunk_tokens == CHUNK_TOKENS or len(run.tokens) == CHUNK_TOKENS
+                slot.exact += len(run.tokens) if whole else 0
             slot.length += len(run.tokens)
             task = slot.task
             if task is None:
@@ -390,7 +432,7 @@ class Engine:
             slot.kept = task.tokens[: slot.length]
         else:
             self._backend.trim(slot.seq, 0)
-            slot.kept = []
+            slot.kept, slot.exact = [], 0
         slot.length = 0
         _close(task)
 
@@ -442,9 +484,9 @@ class Engine:
 
     def _admit_one(self, waiting: deque[Task]) -> bool:
         """Give a slot to the first of *waiting* that need not wait for another's prompt. False: to none."""
-        views = [slot.view() for slot in self._slots]
+        views = {exact: [slot.view(exact=exact) for slot in self._slots] for exact in (False, True)}
         for task in waiting:
-            choice = place(task.tokens, views)
+            choice = place(task.tokens, views[task.seeded])
             if choice is None:
                 return False
             if isinstance(choice, Wait):
@@ -477,24 +519,33 @@ class Engine:
         most = len(task.tokens) - 1
         if task.state is not None:
             state, task.state = task.state, None
+            slot.exact = 0
             if self._backend.restore(slot.seq, state):
                 return self._trimmed(slot, most)
             keep, copy_from = 0, None
-        if self._prefixes is not None:
+        if task.seeded:
+            most -= most % CHUNK_TOKENS
+            keep -= keep % CHUNK_TOKENS
+        elif self._prefixes is not None:
             saved, length = self._prefixes.longest(task.tokens)
             if saved is not None and length >= keep + WORTH_SAVING:
+                slot.exact = 0
                 if self._prefixes.load(self._backend, slot.seq, saved):
                     return self._trimmed(slot, min(length, most))
                 keep, copy_from = 0, None
         if copy_from is not None:
             copied = self._backend.save(copy_from)
+            slot.exact = self._slots[copy_from].exact
             if copied is None or not self._backend.restore(slot.seq, copied):
                 self._backend.trim(slot.seq, 0)
+                slot.exact = 0
                 return 0
         return self._trimmed(slot, min(keep, most))
 
     def _trimmed(self, slot: Slot, length: int) -> int:
-        return length if self._backend.trim(slot.seq, length) else 0
+        length = length if self._backend.trim(slot.seq, length) else 0
+        slot.exact = min(slot.exact, length)
+        return length
 
     def _park(self) -> bool:
         """Take a background answer out of its slot, to go on later. False: there is none."""
@@ -521,7 +572,7 @@ class Engine:
         for slot in self._slots:
             if slot.task is None and slot.kept and matches(slot.kept):
                 self._backend.trim(slot.seq, 0)
-                slot.kept = []
+                slot.kept, slot.exact = [], 0
                 count += 1
         return count
 

@@ -41,6 +41,7 @@ class FakeBackend:
         self.context_tokens = spec.context_tokens or 4096
         self.trained_tokens = 4096
         self.batch_tokens = spec.batch_tokens
+        self.chunk_tokens = 128
         self.gpu_layers = 0
         self.chat_template: str | None = TEMPLATE
         self.bos, self.eos = "", END

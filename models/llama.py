@@ -27,6 +27,7 @@ from models.threads import ThreadChoice
 log = logging.getLogger(__name__)
 
 CONTEXT_DEFAULT = 4096
+CPU_CHUNK_TOKENS = 128
 ALL_LAYERS = 999
 DATA = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])  # llama_token_data
 WARN, ERROR = 3, 4  # ggml_log_level
@@ -77,6 +78,8 @@ class LlamaBackend:
         self.gpu_layers = 0 if gpu_layers == 0 else min(gpu_layers, lib.llama_model_n_layer(self._model) + 1)
         self.slots = max(1, spec.slots)
         self.batch_tokens = max(32, spec.batch_tokens)
+        # A CPU gains nothing by more, an interrupt loses at most one, and the working memory grows with it.
+        self.chunk_tokens = self.batch_tokens if self.gpu_layers else min(CPU_CHUNK_TOKENS, self.batch_tokens)
         wanted = spec.context_tokens or min(self.trained_tokens or CONTEXT_DEFAULT, CONTEXT_DEFAULT)
         self._ctx = self._new_context(spec, wanted)
         self._memory = lib.llama_get_memory(self._ctx)
@@ -108,7 +111,7 @@ class LlamaBackend:
         params = lib.llama_context_default_params()
         params.n_ctx = context_tokens * self.slots
         params.n_seq_max = self.slots
-        params.n_batch = params.n_ubatch = self.batch_tokens
+        params.n_batch, params.n_ubatch = self.batch_tokens, self.chunk_tokens
         params.n_outputs_max = self.slots
         params.n_threads = params.n_threads_batch = max(1, spec.threads)
         flash = spec.flash_attention if spec.flash_attention is not None else (None if self.gpu_layers else False)

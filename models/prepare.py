@@ -241,6 +241,8 @@ def answer_format(wanted: ResponseFormat) -> tuple[str | None, Check | None]:
             expression = re.compile(wanted.pattern) if _compiles(wanted.pattern) else None
             return regex_grammar(wanted.pattern), _regex_check(expression)
         case "gbnf":
+            if not wanted.pattern.strip():
+                raise GrammarInvalid("grammar", "it is empty")
             return wanted.pattern, None
         case "text":
             return None, None

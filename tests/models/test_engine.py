@@ -10,7 +10,7 @@ from models.errors import ModelError, PromptTooLong, QueueFull, RequestInvalid
 from models.fake import FakeBackend
 from models.prefixes import PrefixStore
 from models.prepare import Preparer
-from models.requests import Answer, ChatMessage, Delta, Generation, Overrides, WorkerSpec, collect
+from models.requests import Answer, ChatMessage, Delta, Generation, Overrides, Sampling, WorkerSpec, collect
 
 
 class Bench:
@@ -331,3 +331,29 @@ def test_a_job_is_a_value() -> None:
     bench.engine.submit(job)
     bench.run()
     assert job.prompt == prompt
+
+
+def test_a_seeded_prompt_is_read_alone_and_in_fixed_portions() -> None:
+    """Whatever runs beside it and whatever was read before, a seeded prompt is computed in the same steps."""
+    bench = Bench()
+    bench.ask("/count 40")
+    for _ in range(3):
+        bench.engine.step()
+    before = len(bench.backend.batches)
+    sampling = Sampling(seed=1)
+    job = bench.ask("/say " + "word " * 400, sampling=sampling)
+    bench.run()
+    seq = next(run.seq for batch in bench.backend.batches[before:] for run in batch if len(run.tokens) == 128)
+    prompt = [
+        batch for batch in bench.backend.batches[before:] if any(r.seq == seq and len(r.tokens) > 1 for r in batch)
+    ]
+    assert all(len(batch) == 1 for batch in prompt)
+    assert [batch[0].start for batch in prompt] == [0, 128, 256, 384]
+    assert bench.answers(1)[0].text.endswith(" 40")
+
+    before = len(bench.backend.batches)
+    again = bench.ask("/say " + "word " * 400, sampling=sampling)
+    bench.run()
+    assert bench.text(again) == bench.text(job)
+    first = bench.backend.batches[before]
+    assert [(run.start, len(run.tokens) > 1) for run in first] == [(384, True)]
