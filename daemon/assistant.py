@@ -167,16 +167,12 @@ class Assistant:
 
     def _recall_now(self, words: str) -> Recall:
         settings = self._settings()
-        ledger = self._memory.ledger()
+        ledger = context.without_experiences(self._memory.ledger())
         direct = self._memory.with_similarity(lambda near: answer(words, ledger, today=self._today(), similarity=near))
         if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
             direct = None
-        found = self._memory.passages(words[:QUERY_AT_MOST], settings.passages * 2)
-        passages = tuple(found[: settings.passages])
-        block = context.build(
-            words, ledger, passages, budget_tokens=settings.budget_tokens, advice=self._memory.advice()
-        )
-        return Recall(ledger, direct, passages, block)
+        passages, block = self._memory.recall(words, settings)
+        return Recall(ledger, direct, tuple(passages), block)
 
     def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
         """What *words* tell, by pattern, and what they come to in *ledger*."""
@@ -289,7 +285,9 @@ class Assistant:
         """File the facts that *asked* tells; what tells none, or is to stay as it is, becomes a line of a page."""
         self._memory.must_be_open()
         if not asked.verbatim and asked.page is None:
-            told = await asyncio.to_thread(lambda: self._told(asked.text, self._memory.ledger()))
+            told = await asyncio.to_thread(
+                lambda: self._told(asked.text, context.without_experiences(self._memory.ledger()))
+            )
             if told.changes:
                 source = await self._journal("remember", asked.text, "")
                 return await self._write(told, source)

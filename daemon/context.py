@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from daemon.directives import UNDIRECTED, Directive
 from daemon.wire import Source
-from memory_store.facts import Fact, Rule, attribute_key
+from memory_store.facts import Fact, Ref, Rule, attribute_key
 from memory_store.ledger import Ledger
 
 INTRODUCTION = (
@@ -23,6 +24,10 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+EXPERIENCES = "facts/Experiences.md"
+EXPERIENCES_AT_MOST = 3
+_FAR = 2  # how many rules away a dependency is still followed
+_SHARED_WORDS = 2  # so many content words, or half of the question's, make an experience bear on it
 STOP_WORDS = frozenset(
     _WORD.findall(
         "a about an and any are as at be been but by can could did do does for from had has have he her him his how i "
@@ -44,6 +49,8 @@ class Passage:
     title: str = ""
     heading: str = ""
     score: float = 0.0
+    when: str | None = None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,22 +68,25 @@ def build(
     *,
     budget_tokens: int,
     advice: Sequence[str] = (),
+    directive: Directive = UNDIRECTED,
 ) -> Block:
     """
-    The memory block for *question*: facts, rules that touch them, then passages, best first, within *budget_tokens*.
+    The memory block for *question*: experiences, facts, rules that touch them, then passages, within *budget_tokens*.
 
-    Facts may take two thirds of the budget where there are passages too. What does not fit is left out whole; a passage
-    that is first and too long is cut at a line. *advice* is how to use memory (META.md), before everything.
+    Facts may take two thirds of the budget where there are passages too, unless *directive* prefers one of them. What
+    does not fit is left out whole; a passage that is first and too long is cut at a line. *advice* is how to use memory
+    (META.md), before everything. *passages* stand in the order in which they are to be read.
     """
-    past = asks_about_past(question)
+    past = asks_about_past(question) if directive.past is None else directive.past
     lines: list[str] = []
     sources: list[Source] = []
     spent = estimate_tokens(INTRODUCTION) + 8
     for line in advice:
         spent += estimate_tokens(line)
         lines.append(f"(advice) {defuse(line)}")
-    limit = budget_tokens * 2 // 3 if passages else budget_tokens
-    for line, source in _fact_lines(question, ledger, past):
+    share = {"facts": 0.9, "journal": 0.35, "notes": 0.35}.get(directive.prefer or "", 2 / 3)
+    limit = int(budget_tokens * share) if passages else budget_tokens
+    for line, source in (*_experience_lines(question, ledger), *_fact_lines(question, ledger, past, directive)):
         cost = estimate_tokens(line)
         if spent + cost > limit:
             break
@@ -113,6 +123,8 @@ def relevant_facts(question: str, ledger: Ledger) -> list[Fact]:
     normal = f" {' '.join(_WORD.findall(question.casefold()))} "
     scored: list[tuple[float, int, Fact]] = []
     for place, fact in enumerate(ledger.facts()):
+        if is_experiences(fact.path):
+            continue
         attribute = content_words(fact.attribute)
         score = 2.0 * len(attribute & asked) / max(1, len(attribute))
         if f" {attribute_key(fact.attribute)} " in normal:
@@ -121,6 +133,18 @@ def relevant_facts(question: str, ledger: Ledger) -> list[Fact]:
         if score > 0:
             scored.append((-score, place, fact))
     return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])]
+
+
+def relevant_experiences(question: str, ledger: Ledger) -> list[Fact]:
+    """The few experiences that share most with *question*, best first."""
+    asked = content_words(question)
+    scored: list[tuple[float, int, Fact]] = []
+    for place, fact in enumerate(fact for fact in ledger.facts() if is_experiences(fact.path) and fact.value):
+        topic = content_words(fact.attribute) & asked
+        shared = topic | (content_words(fact.value or "") & asked)
+        if len(shared) >= min(_SHARED_WORDS, max(1, len(asked))) and 2 * len(shared) >= min(len(asked), 4):
+            scored.append((-len(shared) - len(topic), place, fact))
+    return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])][:EXPERIENCES_AT_MOST]
 
 
 def stale_values(text: str, ledger: Ledger) -> tuple[Fact, ...]:
@@ -184,22 +208,65 @@ def is_facts_page(path: str) -> bool:
     return path.startswith(("facts/", "reverie/facts/"))
 
 
-def _fact_lines(question: str, ledger: Ledger, past: bool) -> Iterator[tuple[str, Source]]:
+def is_experiences(path: str) -> bool:
+    """Whether the page holds what the night learned from conversations."""
+    return path in (EXPERIENCES, f"reverie/{EXPERIENCES}")
+
+
+def without_experiences(ledger: Ledger) -> Ledger:
+    """*ledger* as far as it was told: what was learned of it is advice to a reader, and answers nothing by itself."""
+    for path in (EXPERIENCES, f"reverie/{EXPERIENCES}"):
+        if path in ledger.pages:
+            ledger = ledger.replace(path, None)
+    return ledger
+
+
+def _experience_lines(question: str, ledger: Ledger) -> Iterator[tuple[str, Source]]:
+    for fact in relevant_experiences(question, ledger):
+        yield f"- {defuse(f'learned {fact.attribute}: {fact.value}')}", _source(fact)
+
+
+def _fact_lines(question: str, ledger: Ledger, past: bool, directive: Directive) -> Iterator[tuple[str, Source]]:
     """Each relevant fact, then what touches it: where asked, what it was, and the rules that set or follow it."""
     seen: set[tuple[str, int]] = set()
-    for fact in relevant_facts(question, ledger):
-        if (fact.path, fact.line) not in seen:
-            seen.add((fact.path, fact.line))
-            yield f"- {defuse(describe(fact))}", _source(fact)
+    facts = relevant_facts(question, ledger)
+    for fact in _with_dependencies(facts, ledger) if directive.expand else facts:
+        told = [(f"- {defuse(describe(fact))}", fact)]
         if past:
-            for old in ledger.timeline(fact.attribute):
-                if old.until and (old.path, old.line) not in seen:
-                    seen.add((old.path, old.line))
-                    yield f"- {defuse(f'{old.attribute}, earlier: {old.value} ({_span(old)})')}", _source(old)
+            told += [
+                (f"- {defuse(f'{old.attribute}, earlier: {old.value} ({_span(old)})')}", old)
+                for old in ledger.timeline(fact.attribute)
+                if old.until
+            ]
+        if directive.order == "time":
+            told = [*told[1:], told[0]]
+        for line, one in told:
+            if (one.path, one.line) not in seen:
+                seen.add((one.path, one.line))
+                yield line, _source(one)
         for rule in (*ledger.rules_to(fact.attribute), *ledger.rules_on(fact.attribute)):
             if (rule.path, rule.line) not in seen:
                 seen.add((rule.path, rule.line))
                 yield f"- rule: {defuse(_rule(rule))}", _rule_source(rule)
+
+
+def _with_dependencies(facts: Sequence[Fact], ledger: Ledger) -> Iterator[Fact]:
+    """Each of *facts*, then the facts on the other end of its rules, and those on the other end of theirs."""
+    for fact in facts:
+        reached = {fact.key}
+        edge = [fact.attribute]
+        yield fact
+        for _ in range(_FAR):
+            refs = [ref for attribute in edge for ref in _tied(attribute, ledger) if ref.key not in reached]
+            reached.update(ref.key for ref in refs)
+            edge = list(dict.fromkeys(ref.attribute for ref in refs))
+            for attribute in edge:
+                yield from ledger.current(attribute)
+
+
+def _tied(attribute: str, ledger: Ledger) -> Iterator[Ref]:
+    yield from (rule.when for rule in ledger.rules_to(attribute))
+    yield from (rule.then for rule in ledger.rules_on(attribute))
 
 
 def _span(fact: Fact) -> str:

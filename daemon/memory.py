@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -13,11 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from daemon import shown, wire
 from daemon.config import Config
-from daemon.context import Passage
+from daemon.config import Memory as Settings
+from daemon.context import Block, Passage, build
+from daemon.directives import joined
 from daemon.embedding import Embedders, Embedding, patience_s
 from daemon.errors import Starting, VaultUnusable, message_of, note
 from daemon.events import Events
 from daemon.metrics import Metrics
+from daemon.night.meta_page import MetaRule, advice_of, in_force, meta_path, read_rules
+from daemon.passages import choose
 from daemon.questions import is_question
 from memory_store.errors import NotText, PageMissing, StoreError
 from memory_store.facts import Change
@@ -26,6 +29,7 @@ from memory_store.index.vectors import EmbedderUnavailable
 from memory_store.journal import Exchange
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
+from memory_store.page import Page, parse
 from memory_store.store import Store
 from memory_store.values import WriteResult
 from memory_store.watch import Watcher
@@ -40,7 +44,6 @@ BATCH_TEXTS = 64
 RETRY_S = 30.0
 POLL_RESCANS = 6  # the rescan job looks at everything; the watcher's own look also mends notifications that ended
 KEPT_PHRASES = 5000
-_ADVICE = re.compile(r"^\s*[-*]\s+(M\d+)\s+(.*?)\s*(?:`[^`]*`\s*)?(?:\([^()]*\))?\s*(?:`[^`]*`)?\s*$", re.MULTILINE)
 
 
 class Memory:
@@ -341,7 +344,17 @@ class Memory:
         """
         hits = self._search(wire.SearchRequest(query=question, limit=limit))
         return [
-            Passage(hit.path, hit.start_line, hit.end_line, hit.text, hit.title, hit.heading, hit.score)
+            Passage(
+                hit.path,
+                hit.start_line,
+                hit.end_line,
+                hit.text,
+                hit.title,
+                hit.heading,
+                hit.score,
+                when=hit.when,
+                speaker=hit.speaker,
+            )
             for hit in hits
             if hit.speaker is None or (hit.speaker.lower() != "assistant" and not is_question(hit.text))
         ]
@@ -377,13 +390,35 @@ class Memory:
         """All facts as they stand now."""
         return self._store().ledger
 
-    def advice(self) -> list[str]:
-        """The rules of META.md on how to use memory, as prose."""
+    def rules(self) -> tuple[MetaRule, ...]:
+        """The rules of META.md on how to use memory."""
         try:
-            page = self._store().read("META.md")
+            return read_rules(self._page(meta_path(self._store().vault.base)))
         except (PageMissing, NotText):
-            return []
-        return [f"{match[1]} {match[2]}" for match in _ADVICE.finditer(page.text)]
+            return ()
+
+    def recall(self, question: str, settings: Settings) -> tuple[list[Passage], Block]:
+        """
+        What a model reads for *question*: the passages that were found, and the block, as META.md's rules want them.
+        """
+        rules = in_force(self.rules(), question)
+        directive = joined([rule.directive for rule in rules])
+        count = settings.passages if directive.hits is None else directive.hits
+        deep = 3 if directive.prefer else 2
+        found = self.passages(question, count * deep)
+        passages = choose(found, directive, count=settings.passages, read=self._page)
+        block = build(
+            question,
+            self.ledger(),
+            passages,
+            budget_tokens=settings.budget_tokens,
+            advice=advice_of(rules, settings.budget_tokens // 4),
+            directive=directive,
+        )
+        return passages, block
+
+    def _page(self, path: str) -> Page:
+        return parse(self._store().vault.read(path).data)
 
     def pages(self, prefix: str) -> list[wire.PageInfo]:
         """All pages whose path starts with *prefix*, by path."""

@@ -15,9 +15,7 @@ from typing import Literal, TypeAlias
 from daemon.directives import UNDIRECTED, Directive, applies, joined, parse
 from memory_store.page import Page
 
-PATH = "META.md"
 MOST_LEARNED = 30
-MOST_CHARS = 300
 Scope = Literal["general", "specific"]
 
 _ITEM = re.compile(r"(?P<bullet>[ \t]{0,3}[-*+][ \t]+)(?!\[[ xX]\][ \t])(?P<body>\S.*)")
@@ -214,6 +212,22 @@ def in_force(rules: Sequence[MetaRule], question: str) -> tuple[MetaRule, ...]:
     return tuple(
         sorted(mine, key=lambda rule: (rule.learned, rule.scope != "specific", rule.hurt - rule.helped, rule.line))
     )
+
+
+def advice_of(rules: Sequence[MetaRule], budget_tokens: int) -> list[str]:
+    """*rules* as a model reads them, as many of the first as fit."""
+    advice: list[str] = []
+    for rule in rules:
+        budget_tokens -= len(rule.advice().encode()) // 3 + 1
+        if budget_tokens < 0:
+            break
+        advice.append(rule.advice())
+    return advice
+
+
+def meta_path(base: str) -> str:
+    """Where META.md stands: in a vault that is not reverie's own, under the folder *base* that is."""
+    return f"{base}META.md"
 
 
 def directive_for(rules: Sequence[MetaRule], question: str) -> Directive:

@@ -9,7 +9,9 @@ from daemon.context import (
     estimate_tokens,
     relevant_facts,
     stale_values,
+    without_experiences,
 )
+from daemon.directives import Directive
 from memory_store.facts import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -93,3 +95,50 @@ def test_words_that_carry_meaning() -> None:
     )
     assert coverage("Where did I park the boat trailer?", "The boat trailer is parked behind the barn.") == 1
     assert coverage("What is it?", "anything") == 0
+
+
+def test_a_directive_decides_over_the_past() -> None:
+    """What META.md says goes before the builder's own judgement: past values in, or out, and in the order of time."""
+    question = "Who is our team lead?"
+    block = build(question, LEDGER, [], budget_tokens=500, directive=Directive(past=True, order="time"))
+    lines = block.text.splitlines()
+    first, last = (next(i for i, line in enumerate(lines) if name in line) for name in ("Tom Vega", "Mina Olsen"))
+    assert first < last
+    question = "Who was our team lead before?"
+    assert "Tom Vega" not in build(question, LEDGER, [], budget_tokens=500, directive=Directive(past=False)).text
+
+
+def test_a_directive_brings_what_a_fact_depends_on() -> None:
+    """expand: the facts at the other end of a fact's rules stand in the block too."""
+    question = "Can I trust the code reviewer entry?"
+    assert "Mina Olsen" not in build(question, LEDGER, [], budget_tokens=500).text
+    assert "Mina Olsen" in build(question, LEDGER, [], budget_tokens=500, directive=Directive(expand=True)).text
+
+
+def test_a_directive_shares_out_the_budget() -> None:
+    """prefer: passages get room before facts do, or facts before passages."""
+    facts = "\n".join(f"- [team lead {n}] Somebody number {n}" for n in range(60))
+    ledger = Ledger.build([read_facts("facts/Long.md", parse(facts.encode()))])
+    passage = Passage("journal/2026/2026-11-12.md", 3, 4, "\n".join(f"A line about team lead {n}." for n in range(60)))
+    question = "Who is our team lead?"
+
+    def shown(directive: Directive) -> tuple[int, int]:
+        text = build(question, ledger, [passage], budget_tokens=600, directive=directive).text
+        return text.count("Somebody"), text.count("A line about")
+
+    assert shown(Directive(prefer="facts"))[0] > shown(Directive())[0] > shown(Directive(prefer="journal"))[0]
+    assert shown(Directive(prefer="facts"))[1] < shown(Directive())[1] < shown(Directive(prefer="journal"))[1]
+
+
+def test_experiences_come_first_and_are_few() -> None:
+    """Of what was learned from conversations the three nearest lead; they are no facts that answer by themselves."""
+    lines = "\n".join(
+        f"- [on boat trailer part {n}] Keep part {n} of the boat trailer dry. #experience" for n in range(5)
+    )
+    ledger = LEDGER.replace("facts/Experiences.md", read_facts("facts/Experiences.md", parse(lines.encode())))
+    text = build("Where do I keep the boat trailer?", ledger, [], budget_tokens=500).text
+    assert text.splitlines()[2] == "- learned on boat trailer part 0: Keep part 0 of the boat trailer dry."
+    assert text.count("learned on") == 3
+    assert "learned on" not in build("Who is our team lead?", ledger, [], budget_tokens=500).text
+    assert without_experiences(ledger).pages.keys() == LEDGER.pages.keys()
+    assert relevant_facts("boat trailer part", ledger) == []
