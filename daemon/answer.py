@@ -26,7 +26,7 @@ LEAST_BY_WORDS = 0.62  # the same where only words can be compared
 TOPIC_FACTS = 16
 TOPIC_LEAST = 9  # so many are listed even where they are rather far from the topic
 LONG = 90  # characters; longer values, such as quotations, are not listed beside others
-TOPIC_CHARACTERS = 380
+TOPIC_CHARACTERS = 390
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,10 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
         score = blend(words, 0.5 * near.max(axis=0) + 0.5 * near[0])
         score = np.maximum(score, np.where(words >= EQUAL, words, 0.0))
     score = score + np.array([_fits(asked, f) for f in heads])
+    if asked.mode == "topic":
+        # of our facts when asked of us, of mine when asked of me
+        ours = np.array([f.path.endswith("Us.md") for f in heads])
+        score = score + np.where(ours == asked.shared, 0.08, 0.0)
     score = score - np.where((words < 0.8) & np.array([f.state == "forgotten" for f in heads]), 0.15, 0.0)
     order = np.argsort(-score, kind="stable")
     return [_Ranked(attributes[int(i)], float(score[int(i)])) for i in order]
@@ -216,7 +220,7 @@ def _topic(ranked: Sequence[_Ranked], ledger: Ledger) -> Reply | None:
     names: list[str] = []
     doubts = False
     for entry in ranked[:TOPIC_FACTS]:
-        if entry.score < 0.05 or (entry.score < 0.3 * top and len(lines) >= TOPIC_LEAST):
+        if entry.score < 0.3 * top and len(lines) >= TOPIC_LEAST:
             break
         facts = ledger.current(entry.attribute)
         values = [f.value for f in facts if f.value and f.state == "known"]
@@ -225,7 +229,7 @@ def _topic(ranked: Sequence[_Ranked], ledger: Ledger) -> Reply | None:
                 continue
             line = f"{facts[0].attribute.removeprefix('we ')}: {', '.join(values)}"
         elif facts and facts[0].state == "unsure":
-            line = f"{facts[0].attribute}: not sure any more" + (f" (was {facts[0].was})" if facts[0].was else "")
+            line = f"{facts[0].attribute}: not sure" + (f" (was {facts[0].was})" if facts[0].was else "")
             doubts = True
         else:
             continue

@@ -145,15 +145,15 @@ _REVERSED = re.compile(
 _CHANGED_TO = re.compile(
     r"^(?P<np>(?:(?:my|our|the)\s+)?[^\W\d_][^,;:—?!]*?)\s+(?:role\s+|job\s+)?(?:has\s+|have\s+|just\s+|recently\s+|got\s+|was\s+|were\s+|is\s+|are\s+|been\s+|will\s+|be\s+|now\s+|then\s+)*"
     r"(?:chang(?:ed|es?)|mov(?:ed|es?)|switch(?:ed|es)?|went|goes|shift(?:ed|s)?|adjust(?:ed|s)?|pass(?:ed|es)?|turn(?:ed|s)?|replaced|"
-    r"migrat(?:ed|es?)|updated?|upgraded?|renamed|swapped|transferred|handed|becomes?)"
-    r"(?:\s+over)?(?:\s+from\s+(?P<old>.+?))?\s+(?:over\s+)?(?:to|by|with|for|into)\s+(?P<v>.+)$",
+    r"migrat(?:ed|es?)|updated?|upgraded?|renamed|swapped|transferred|handed|becomes?|pushed|brought|put|bumped|postponed|rescheduled|delayed|extended|raised|lowered|cut|reset)"
+    r"(?:\s+(?:over|back|forward|up|down))?(?:\s+from\s+(?P<old>.+?))?\s+(?:over\s+)?(?:to|by|with|for|into)\s+(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
 _WE_CHANGED = re.compile(
-    rf"^(?:I|we)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{_ADVS}(?:chang(?:ed|e|ing)|switch(?:ed|ing)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
+    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{_ADVS}(?:chang(?:ed|e|ing)|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
     r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
-    r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:my|our|the|all our|all my)\s+[^,;:—?!]+?)"
-    r"(?:\s+over|\s+back|\s+forward)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as)\s+(?P<v>.+)$",
+    r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
+    r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as)\s+(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
 _FROM_TO = re.compile(
@@ -162,7 +162,7 @@ _FROM_TO = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _SWAPPED = re.compile(
-    rf"^(?:I|we)(?:['’]ve|\s+have)?\s+{_ADVS}(?P<verb>replaced|swapped(?:\s+out)?|traded(?:\s+in)?|exchanged|dropped|ditched|dumped|abandoned|left|sold|"
+    rf"^(?:I|we)(?:['’]ve|\s+have)?\s+{_ADVS}(?P<verb>replaced|recast|refilled|swapped(?:\s+out)?|traded(?:\s+in)?|exchanged|dropped|ditched|dumped|abandoned|left|sold|"
     r"substituted|retired)\s+(?P<old>.+?)\s+(?P<p>with|for|by|in favou?r of|and (?:now )?(?:bought|got|use|went with|moved to|switched to|picked))\s+"
     r"(?P<v>.+?)(?:,?\s+(?:as|for)\s+(?P<np>(?:my|our|the)\s+[^,.;:]+))?$",
     re.DOTALL | re.IGNORECASE,
@@ -182,20 +182,34 @@ _NEW_THING = re.compile(
     rf"^(?:I|we|there)(?:['’]ve|['’]s|\s+have|\s+has|\s+is|['’]re|['’]m)?\s*{_ADVS}(?:got|have|found|hired|bought|picked|chose|chosen|adopted|started with|"
     rf"gotten|elected|appointed|signed up with|signed with|switched to|moved to|migrated to|moving to|changed to|upgraded to|went with|going with|set up|settled on|received|is|)\s*"
     r"(?P<det>a (?:brand[- ])?new|another|a different|a|an)\s+(?P<np>[a-z][\w'’ -]*?)(?:\s*[:,—–]\s*|\s+-\s+|\s+(?:called|named)\s+)"
-    r"(?:it['’]s\s+|namely\s+|called\s+|named\s+|which is\s+)?(?P<v>.+)$",
+    r"(?:it['’]s\s+|namely\s+|called\s+|named\s+|which is\s+|who['’]s called\s+|(?:her|his|their|its|the) name(?:['’]s|\s+is)\s+)?(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
 _GOING_WITH = re.compile(
     rf"^(?:I|we)(?:['’]re|['’]m|['’]ve|\s+are|\s+am|\s+have)?\s*{_ADVS}(?:going with|went with|go with|chose|chosen|picked|decided on|opted for|opt for|settled on|"
-    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on)\s+"
-    rf"(?P<v>.+?)\s+(?P<adv>{_ADVS})(?P<p>as|for|to be)\s+(?P<np>(?P<o>(?:my|our|the|a|an)\s+)?[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
+    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on|get|cast|charge|list|name|book(?:ed)?|sign(?:ed)?|elect(?:ed)?|nominat(?:ed|e)|shoot (?:with|on))\s+"
+    rf"(?P<v>.+?)\s+(?P<adv>{_ADVS})(?P<p>as|for|to be|in the role of)\s+(?P<np>(?P<o>(?:my|our|the|a|an)\s+)?[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
     re.DOTALL | re.IGNORECASE,
 )
 _GOING_WITH_OURS = re.compile(
     rf"^(?:I|we)(?:['’]re|['’]m|['’]ve|\s+are|\s+am|\s+have)?\s*{_ADVS}(?:going with|went with|go with|chose|chosen|picked|decided on|opted for|opt for|settled on|"
-    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on)\s+"
-    rf"(?P<v>.+)\s+(?P<adv>{_ADVS})(?P<p>as|for|to be)\s+(?P<np>(?P<o>(?:my|our)\s+)[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
+    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on|get|cast|charge|list|name|book(?:ed)?|sign(?:ed)?|elect(?:ed)?|nominat(?:ed|e)|shoot (?:with|on))\s+"
+    rf"(?P<v>.+)\s+(?P<adv>{_ADVS})(?P<p>as|for|to be|in the role of)\s+(?P<np>(?P<o>(?:my|our)\s+)[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
     re.DOTALL | re.IGNORECASE,
+)
+_TAKING_OVER = re.compile(
+    rf"^(?P<v>{_NAME})\s+(?:is\s+|has\s+|will\s+be\s+|now\s+)*(?:taking|taken|took|takes)\s+over\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)(?:\s+from\s+(?P<old>{_NAME}))?$"
+)
+_NOT_BUT = re.compile(
+    r"^(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+(?:isn['’]t|is not|is no longer|aren['’]t|are not)\s+(?P<old>[^,;:]+?)(?:\s+any ?more|\s+now)?[,;]\s+(?:but\s+)?(?:it['’]s|it is|they['’]re|that['’]s)\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
+_CAST = re.compile(
+    rf"^(?:I|we)(?:['’]ve)?\s+(?:cast|put|placed)\s+(?P<v>{_NAME})\s+(?:in|into)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
+)
+_LABELLED = re.compile(
+    r"^(?P<o>my|our|new|my new|our new)\s+(?P<np>[a-z][a-z -]*?)(?:,\s+(?:by the way|btw|fyi))?:\s+(?P<v>\S.*)$",
+    re.IGNORECASE,
 )
 _SET_TO = re.compile(
     r"^(?:please\s+)?(?:set|change|switch|move|make)\s+(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+to\s+(?P<v>.+)$",
@@ -218,7 +232,8 @@ _APPOSED_LAST = re.compile(
     re.DOTALL,
 )
 _AGENT = re.compile(
-    rf"^(?P<v>{_NAME})\s+(?P<adv>{_ADVS})(?P<verb>[a-z]+(?:s|es))(?:\s+(?P<prep>after|for|at|on|over|to|out|up|off))?\s+(?P<obj>(?:my|our|the|me|us)\b(?:\s+[a-z][^,.;:—]*)?)$",
+    rf"^(?P<v>{_NAME})\s+(?P<adv>{_ADVS})(?:(?:is|are|has been|have been)\s+(?P<adv2>{_ADVS})(?P<ing>[a-z]+ing)|(?P<verb>[a-z]+(?:s|es)))"
+    rf"(?:\s+(?P<prep>after|for|at|on|over|to|out|up|off))?\s+(?P<obj>(?:my|our|the|me|us)\b(?:\s+[a-z][^,.;:—]*)?)$",
 )
 _IMPERSONAL = re.compile(
     r"^(?P<np>(?:(?:my|our|the|all|all our|all the)\s+)?[^\W\d_][\w'’/-]*(?:\s+[\w'’/-]+){0,3})\s+"
@@ -231,7 +246,7 @@ _IMPERSONAL = re.compile(
 )
 _FOR_X = re.compile(
     r"^(?:for|to)\s+(?P<np>[^,]+?)(?:,\s+|\s+(?=(?:I|we)\s))(?:(?:please\s+)?(?:we|I|you|just|people)?\s*(?:always |usually |can |should |do |'?ll )*"
-    r"(?P<verb>use|contact|call|ask|go to|email|see|ping|message|run|take|do|have|talk to|rely on|write to|visit|reach out to|need))\s+(?P<v>.+)$",
+    r"(?P<verb>use|contact|call|ask|go to|email|see|ping|message|run|take|do|have|talk to|rely on|write to|visit|reach out to|need|picked|chose|choose|went with|go with|booked|book|got|hired|selected|settled on))\s+(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _ENDS = re.compile(
@@ -263,6 +278,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     text = re.sub(r"(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bJr)(?<!\bSr)(?<!\b[A-Z])\.+$", "", text)
     if not text or len(text) > 400 or text.endswith("?"):
         return None
+    text = _plainer(text)
     if said := _parse_end(text):
         return said
     head = _CLAUSE_HEAD.split(text, maxsplit=1)[0]
@@ -271,6 +287,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         "",
         head,
     )
+    if (m := _NOT_BUT.match(text)) and (np := noun_phrase(m["np"])) and (value := _value(m["v"])[0]):
+        return Said(np, value, _subject(text), old=m["old"], change=True)
     if _PAST_OR_MODAL.search(head) or _NEGATED.search(re.sub(r"\bno longer\b", "", head)):
         return None
     news = bool(_NEWS.search(text))
@@ -280,6 +298,23 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     if _ALSO.search(text) and not said.old:
         said = replace(said, also=True)
     return replace(said, change=said.change or (news and not said.also))
+
+
+def _plainer(text: str) -> str:
+    """`we had to move`, `we'll be playing`, `we managed to get` as what they leave behind: move, are playing, get."""
+    text = re.sub(
+        r"^(I|we)(?:['’]ll|\s+will)\s+be\s+(?=\w+ing\b)",
+        lambda m: f"{m[1]}{'’m' if m[1] == 'I' else '’re'} ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    return re.sub(
+        r"^(I|we)(?:['’]ve)?\s+(?:just\s+|finally\s+|recently\s+)?(?:(?:had|have|decided|managed|agreed|chose|opted|got)\s+to|have\s+had\s+to|had\s+had\s+to|went ahead and|ended up)\s+"
+        r"(?=(?:mov|chang|shift|switch|swapp?|replac|pick|choos|go|get|us|tak|cast|hir|renam|push|rais|lower|updat|set|bring|drop|mak)(?:e|ing)?\b|(?:move|change|shift|switch|swap|replace|pick|choose|cast|hire|rename|push|raise|lower|update|set|bring|drop|make|use|take)\b)",
+        r"\1 ",
+        text,
+        flags=re.IGNORECASE,
+    )
 
 
 _CLAUSE_HEAD = re.compile(
@@ -311,7 +346,9 @@ def _parse_end(text: str) -> Said | None:
         return Said("", None, "i", old=old, ends=True, change=True) if old else None
     if m := _OVER.match(text):
         return Said("", None, _subject(text), old=m["old"], ends=True, change=True)
-    if m := _LEFT.match(text):
+    if (m := _LEFT.match(text)) and not re.match(
+        r"(?:I|We|You|It|He|She|They|There|This|That|Everyone|Somebody)\b", m["old"]
+    ):
         return Said("", None, "other", old=m["old"], ends=True, change=True)
     return None
 
@@ -319,8 +356,19 @@ def _parse_end(text: str) -> Said | None:
 def _parse_change(text: str) -> Said | None:
     if m := _WE_CHANGED.match(text):
         value, _ = _value(m["v"])
-        if found := _said(_np(m["np"]), value, _subject(text), old=m["old"], change=True):
+        owned = re.match(r"(?:my|our|the|all)\s", m["np"], re.IGNORECASE)
+        if (
+            value
+            and (owned or specific(value))
+            and (found := _said(noun_phrase(m["np"]), value, _subject(text), old=m["old"], change=True))
+        ):
             return found
+    if (m := _CAST.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "we", change=True)
+    if (m := _LABELLED.match(text)) and (np := noun_phrase(m["np"])):
+        value, _ = _value(m["v"])
+        if value:
+            return Said(np, value, "i" if m["o"].lower() == "my" else "we", change="new" in m["o"].lower())
     if m := _FROM_TO.match(text):
         return _swap(m["old"], m["v"], m["np"], _subject(text))
     if m := _SWAPPED.match(text):
@@ -359,6 +407,10 @@ def _parse_change(text: str) -> Said | None:
             return found
     if (m := _APPOSED_LAST.match(text)) and (np := noun_phrase(m["np"])):
         return Said(np, m["v"], "i" if m["o"] == "my" else "we")
+    if (m := _TAKING_OVER.match(text)) and (np := noun_phrase(m["np"])):
+        value, _ = _value(m["v"])
+        if value and specific(value):
+            return Said(np, value, "we", old=m["old"], change=True)
     if m := _NEW_THING.match(text):
         if "new" in m["det"] or m["det"] in ("another", "a different") or specific(_value(m["v"])[0] or ""):
             value, _ = _value(m["v"])
@@ -428,7 +480,9 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             return None
         definite = m["np"].lower().startswith("the ") or "'s " in m["np"] or "’s " in m["np"]
         bare = not owned and not definite
-        if (bare and m.re is _CONTRACTED) or re.match(r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE):
+        if (bare and m.re is _CONTRACTED and not re.search(r"\d|\b\w+days?\b", value)) or re.match(
+            r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE
+        ):
             return None
         if owned and np.lower() in ("place", "home", "house", "flat", "apartment") and re.match(r"in\s+[A-Z]", m["v"]):
             return Said(
@@ -496,7 +550,7 @@ _PASSIVE = re.compile(
 
 # What is being done to a thing, or is so of it, is no value that tells which it is.
 _STATE_OF_THING = re.compile(
-    r"^(?:\w{3,}(?:ed|ing)(?=$|\s(?:to|in|on|by|with|from|at|for|as|into|of|an?|the|that|too|through|out|up)\b)|set|made|built|meant|given|shown|known|found|kept|born|in|on|at|to|from|under|over|within|through)\b(?! (?:\d|[A-Z/#@]|\S*[/.:@#]\w))(?!\S*[/.:@#]\w)",
+    r"^(?:\w{3,}(?:ed|ing)(?=$|\s(?:to|in|on|by|with|from|at|for|as|into|of|an?|the|that|too|through|out|up)\b)|set(?! (?:for|at|to)\b)|made|built|meant|given|shown|known|found|kept|born|in|on|at|to|from|under|over|within|through)\b(?! (?:\d|[A-Z/#@]|\S*[/.:@#]\w))(?!\S*[/.:@#]\w)",
 )
 
 
@@ -505,7 +559,7 @@ def _bare_ok(np: str, value: str) -> bool:
     if len(np.split()) > 4 or re.search(r"\b(?:and|or|the|an?)\b", np) or re.search(r"\s[A-Z][a-z]", np):
         return False
     return not re.match(r"(?:an?|the|one)\s", value) and bool(
-        re.search(r"\d|[/#@]|\w\.\w|^(?:at\s|in\s|on\s)?[A-Z]\w+(?:\s[A-Z]\w+)+(?:\s[a-z]+)?$|\b\w+day\b", value)
+        re.search(r"\d|[/#@]|\w\.\w|^(?:at\s|in\s|on\s)?[A-Z]\w+(?:\s[A-Z]\w+)+(?:\s[a-z]+)?$|\b\w+days?\b", value)
     )
 
 
@@ -609,9 +663,9 @@ def _parse_verb(text: str, loose: bool) -> Said | None:
     if verb in ("am", "are", "was", "were"):
         return _parse_be(rest, subject) if verb in ("am", "are") else None
     if aux in ("'m", "'re", "am", "are"):
-        verb = _base(verb)
+        ing, verb = verb, _base(verb)
         if verb not in _HABIT and verb not in _EXTRA_ING:
-            return None
+            return _uncommon(subject, ing, rest, progressive=True)
         if (
             verb
             in (
@@ -641,10 +695,50 @@ def _parse_verb(text: str, loose: bool) -> Said | None:
     if perfect or verb.endswith("ed") or verb in _EVENT_PAST:
         return _event(subject, verb, rest)
     if verb not in _HABIT:
-        if verb in _NOT_A_HABIT or verb.endswith(("ed", "ly", "ing")) or not specific(rest):
-            return None
-        return None
+        return None if verb.endswith(("ed", "ly", "ing")) else _uncommon(subject, verb, rest, progressive=False)
     return _frame(subject, verb, rest, loose)
+
+
+_UNCOMMON = re.compile(
+    r"^(?:(?P<o>everything|most (?:things|of it)|it all|(?:(?:my|our|the|all (?:my|our))\s+)?[a-z]+s?)\s+)?(?P<p>in|on|at|with|through|from|via|out of|off|by|under|over)\s+"
+    r"(?P<v>(?:(?:an?|the)\s+)?(?:old\s+|new\s+)?[A-Z0-9£$€#].*)$",
+    re.DOTALL,
+)
+_UNDER_WAY = re.compile(
+    r"^(?:(?P<p>on|up|out|off|in|down|through|for)\s+)?(?P<v>(?:(?:The|A|An)\s+)?[A-Z0-9].*)$", re.DOTALL
+)
+# Verbs of thought, speech and feeling, and of asking for help: what follows them is no lasting fact.
+_NOT_LASTING = _NOT_A_HABIT | frozenset(
+    """talk speak chat argue disagree deal struggle stumble click type enter reply respond object panic laugh cry smile worry
+    thinking looking trying going having asking wondering hoping talking making getting doing seeing feeling considering facing
+    missing struggling creating guessing starting telling saying referring using coming dealing worrying suggesting assuming
+    expecting requesting inquiring sending getting running receiving experiencing encountering attempting debating leaning leaving
+    finding losing kidding joking being confusing writing building adding calling""".split()
+)
+
+
+def _uncommon(subject: Subject, verb: str, rest: str, *, progressive: bool) -> Said | None:
+    """A verb outside the everyday ones: only with a name, as in `we rehearse at X`, `we're staging X`."""
+    if verb in _NOT_LASTING:
+        return None
+    if m := _UNCOMMON.match(rest):
+        value, now = _value(m["v"])
+        if (
+            value is None
+            or len(value.split()) > 8
+            or (m["o"] or "") in ("to", "that", "it", "about", "up", "out", "back")
+        ):
+            return None
+        noun = re.match(rf"^(?P<v>{_NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", value)
+        if noun and m["p"] not in ("at", "from") and (np := noun_phrase(noun["np"])):
+            return Said(np, noun["v"], subject, change=now)
+        name = " ".join(w for w in (verb, "" if (m["o"] or "") in ("everything", "it all") else m["o"], m["p"]) if w)
+        return Said(name, value, subject, verb=True, change=now)
+    if progressive and (m := _UNDER_WAY.match(rest)):
+        value, now = _value(m["v"])
+        if value and specific(value) and len(value.split()) <= 6 and not re.match(r"(?:I|We|You)\b", value):
+            return Said(" ".join(w for w in (verb, m["p"]) if w), value, subject, verb=True, change=now)
+    return None
 
 
 _EVENT_PAST = frozenset("""went got bought took began left became found chose met sold came""".split())
@@ -733,7 +827,7 @@ def _parse_be(text: str, subject: Subject) -> Said | None:
 
 
 _OBJECT_PREP = re.compile(
-    r"^(?P<np>(?:(?:my|our|the|all our|all my)\s+)?[a-z][a-z-]*(?:\s+[a-z][a-z-]*){0,2})\s+(?P<p>from|through|in|with|at|on|via|by|to)\s+"
+    r"^(?P<np>(?:(?:my|our|the|all our|all my)\s+)?[a-z][a-z-]*(?:\s+[a-z][a-z-]*){0,2})\s+(?P<p>from|through|in|with|at|on|off|via|by|to)\s+"
     r"(?P<v>(?:(?:an?|the)\s+)?[A-Z#/@].*)$",
     re.DOTALL,
 )
@@ -802,6 +896,9 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
         return _have(subject, value, now)
     # "get our fish from Tidewater", "do my analysis in FitLab"
     if verb != "plan" and (m := _OBJECT_PREP.match(value)) and (np := noun_phrase(m["np"])):
+        thing = re.match(rf"^(?:an?|the)\s+(?P<v>{_NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", m["v"])
+        if thing and (noun := noun_phrase(thing["np"])):
+            return Said(noun, thing["v"], subject, change=now)
         return Said(f"{verb} {np} {m['p']}", re.sub(r"^an?\s+", "", m["v"]), subject, verb=True, change=now)
     if m := _PURPOSE.match(value):
         tail, found = m["np"], re.sub(r"^(?:an?|the)\s+(?=[a-z])", "", m["v"])
@@ -850,9 +947,8 @@ def _have(subject: Subject, value: str, now: bool) -> Said | None:
     return None
 
 
-_NO_ROLE = frozenset(
-    "is has says was does thinks likes loves wants needs goes gives makes gets tells seems helps asks means lets".split()
-)
+_NO_ROLE = frozenset("is has says was thinks likes loves wants needs goes seems asks means lets tells".split())
+_LIGHT_ROLE = frozenset("does gives makes gets helps takes making giving getting helping taking".split())
 
 
 def _parse_other(text: str, loose: bool) -> Said | None:
@@ -863,7 +959,7 @@ def _parse_other(text: str, loose: bool) -> Said | None:
             if not m["np"].lower().startswith(("me", "the most", "example", "instance", "now", "some", "be "))
             else None
         )
-        if np and value and (role := re.match(r"^(?P<v>.+?)\s+as\s+(?:our|my|the)\s+(?P<np>[a-z ]+)$", value)):
+        if np and value and (role := re.match(r"^(?P<v>.+?)\s+as\s+(?:our|my|the)\s+(?P<np>[a-z ]+)$", m["v"])):
             np, value = f"{np} {role['np']}", role["v"]
         if np and value and specific(value) and len(np.split()) <= 4:
             if text.lower().startswith("to "):
@@ -914,9 +1010,18 @@ def _parse_other(text: str, loose: bool) -> Said | None:
                 loose=not owned,
             )
     if m := _AGENT.match(text):
-        verb, obj = m["verb"], m["obj"]
-        if verb in _NO_ROLE or verb.endswith(("us", "ss", "as")) or re.search(r"\d|['’]s\b", m["v"]):
+        verb, obj = m["ing"] or m["verb"], m["obj"]
+        of_us = obj.startswith(("my ", "our "))
+        if verb in _NO_ROLE or (verb in _LIGHT_ROLE and not of_us) or verb.endswith(("us", "ss", "as")):
             return None
+        if re.search(r"\d|['’]s\b|^(?:I|We|You|It|He|She|They|There|This|That|What|Who)\b", m["v"]) or verb in (
+            "being",
+            "doing",
+            "having",
+            "going",
+        ):
+            return None
+        obj = _value(obj)[0] or re.sub(r"\s+(?:this time.*|these days|now|at the moment)$", "", obj)
         if len(obj.split()) > 4 or re.match(r"(?:me|us)\s", obj):
             return None
         name = " ".join(w for w in (verb, m["prep"], obj) if w)

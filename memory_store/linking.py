@@ -13,7 +13,7 @@ import numpy as np
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, same_value
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
-from memory_store.phrases import clean_value
+from memory_store.phrases import clean_value, core
 from memory_store.statements import Statement
 from memory_store.ties import Mention
 from memory_store.verbs import sentence
@@ -248,7 +248,7 @@ class _Linker:
         if known is None and statement.attribute is None and statement.about.value:
             text = f" {statement.about.value.lower()} "
             holders = [k for k in self.names.known.values() if any(v.lower() in text for v in k.values)]
-            known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else None
+            known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else self._named_in(text)
         if known is None and statement.about.value:
             holders = self.names.by_value(statement.about.value, past=True)
             known = holders[0] if len(holders) == 1 else None
@@ -258,9 +258,9 @@ class _Linker:
                 for c in self.names.candidates([Mention(statement.about.name, statement.about.alias)])
                 if c.known.values or c.known.was
             ]
-            known = choose(found, least=0.58, margin=0.05)
+            known = choose(found, least=0.42, margin=0.1)
             if known is None:
-                self._open(statement, found, 0.58)
+                self._open(statement, found, 0.42)
                 return
         if known.path is None:
             self._leave(statement)
@@ -277,6 +277,19 @@ class _Linker:
             )
         )
         known.values, known.was = [], []
+
+    def _named_in(self, text: str) -> Known | None:
+        """The one attribute all of whose words are in *text*; of several, the longest."""
+        words = core(text)
+        found = [
+            k
+            for k in self.names.known.values()
+            if (k.values or k.was) and core(k.attribute) and core(k.attribute) <= words
+        ]
+        found.sort(key=lambda k: -len(core(k.attribute)))
+        if len(found) > 1 and len(core(found[0].attribute)) == len(core(found[1].attribute)):
+            return None
+        return found[0] if found else None
 
     # -- ties ---
 

@@ -135,9 +135,9 @@ _CUT = re.compile(
 _TAIL = re.compile(
     r"[\s,]+(?:right now|for now|now|these days|nowadays|at the moment|currently|at present|presently|from now on|"
     r"from today(?: on)?|anymore|any more|lately|too|as well|again|by the way|btw|actually|though|already|"
-    r"as of (?:\w+ ){0,3}\w+|starting (?:\w+ )?\w+|since (?:\w+ )?\w+|this (?:week|month|year|season|term|semester)|"
+    r"as of (?:\w+ ){0,3}\w+|starting (?:\w+ )?\w+|since (?:\w+ )?\w+|this (?:week|month|year|season|term|semester|autumn|spring|summer|winter|time(?: round| around)?)|"
     r"at this point|for the time being|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"
-    r"for (?:a (?:while|few|couple)|about|over|almost|nearly|the (?:past|last)|(?:\w+ )?(?:years?|months?|weeks?|days?))\b.*|"
+    r"for (?:ages|years|months|a (?:while|few|couple)|about|over|almost|nearly|the (?:past|last)|(?:\w+ )?(?:years?|months?|weeks?|days?))\b.*|"
     r"next (?:week|month)|last (?:week|month|year)|yesterday|today|"
     r"from (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: on(?:wards)?)?|instead|after all|of late)$",
     re.IGNORECASE,
@@ -148,10 +148,14 @@ _BAD_START = re.compile(
     r"able|unable|going|trying|unsure|sure|always|never|also|just|only|more|less|most|least|as|like|such|one of|all|"
     r"important|essential|crucial|necessary|possible|likely|probably|maybe|perhaps|where|still|made up|part of|with|for|about|of|than|by|like|per|(?:the\s+)?(?:idea|thought|fact|way)\s+(?:of|that)|her|him|"
     r"a (?:bit|little|lot|mess|problem|pain|great|good|nice|bad|big|huge|very|key|major|way|matter|result)|"
-    r"the (?:same|best|worst|most|only|reason|first|last|one|way|case|result|following|fact))\b",
+    r"the (?:same|best|worst|most|only|reason|way|case|result|following|fact))\b",
     re.IGNORECASE,
 )
 _SPECIFIC = re.compile(r"\d|[/@#_\\]|[A-Z]|\.\w")
+# "the Old Malthouse, lovely acoustics"
+_NAME_THEN_REMARK = re.compile(
+    r"^((?:the\s+|an?\s+)?[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*),\s+[a-z][a-z' ]*$"
+)
 _FULL_STOP = re.compile(r"(?<![.\b][A-Za-z])(?<!Inc)(?<!Ltd)(?<!Co)(?<!Jr)(?<!Sr)[.!]+$")
 MAX_VALUE_WORDS = 14
 
@@ -177,6 +181,12 @@ def clean_value(text: str) -> tuple[str | None, bool]:
     value = re.sub(r"(?<![.\b][A-Za-z])(?<!Inc)(?<!Ltd)(?<!Co)(?<!Jr)(?<!Sr)\.$", "", value)
     if len(value) > 1 and value[0] in "\"“'" and value[-1] in "\"”'":
         value = value[1:-1].strip()
+    value = _NAME_THEN_REMARK.sub(r"\1", value)
+    value = re.sub(
+        r"^(?:an?|the)\s+(?:brand[- ]new|new|old|second-hand|used|trusty|shiny|lovely|big|small|little|good old)\s+(?=[A-Z0-9])",
+        "",
+        value,
+    )
     value = re.sub(r"^an?\s+(?=[A-Z])", "", value)
     if not value or not WORD.search(value) or len(value.split()) > MAX_VALUE_WORDS or "\n" in value:
         return None, now
@@ -253,6 +263,7 @@ def noun_phrase(text: str, *, any_noun: bool = False) -> str | None:
         phrase,
         flags=re.IGNORECASE,
     )
+    phrase = re.sub(r"\s+(?:that|which|who)\s+[a-z]+s?\s+.*$", "", phrase, flags=re.IGNORECASE)
     phrase = re.sub(r"\s+for (?:all )?(?:this|that|it|us|me|everyone)$", "", phrase, flags=re.IGNORECASE)
     while tail := _TAIL.search(phrase):
         phrase = phrase[: tail.start()]

@@ -179,6 +179,9 @@ class _Reader:
             if np and value and len(value.split()) <= 8:
                 return Said(np, value, "we", change=True)
             return None
+        if (m := _AM_ON.match(text)) and (np := _subject_of(earlier)):
+            value, _ = clean_value(m["v"])
+            return Said(np, value, "i", change=True) if value and specific(value) else None
         if (m := _REPLACED_IT.match(text)) and (np := _subject_of(earlier)):
             value, _ = clean_value(m["v"])
             return Said(np, value, "we", change=True) if value else None
@@ -212,19 +215,27 @@ _ANAPHOR_NAMED = re.compile(
 )
 _NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
 _ANAPHOR_IS = re.compile(r"^(?:it|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
+_AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
 _REPLACED_IT = re.compile(
     r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
 
 
+_VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
+
+
 def _subject_of(text: str) -> str | None:
-    m = re.match(
-        r"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+(?:(?:has|have|just|finally|recently|got)\s+)*(?:died|broke|changed|is|was|left|failed|moved|switched|gave|went|has|had|stopped|expired|ended|closed)\b",
+    """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
+    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
+        return noun_phrase(m["np"])
+    if m := re.match(
+        r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:switched|changed|swapped|moved)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)s$",
         text,
         re.IGNORECASE,
-    )
-    return noun_phrase(m["np"]) if m else None
+    ):
+        return noun_phrase(m["np"])
+    return None
 
 
 def _last_name(text: str) -> str | None:
@@ -297,7 +308,7 @@ _REMOVE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ERASE_BARE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?P<x>(?:my|our|the|that|this|it|what)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 _DO_NOT_KEEP = re.compile(
@@ -323,6 +334,9 @@ _NOT_A_FACT = re.compile(
 
 def _deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
     text = sentence.text.strip().rstrip("?!. ").strip()
+    text = re.sub(r",\s+(?:would|could|will|can) you(?: please)?$", "", text, flags=re.IGNORECASE)
+    if m := _AND_FORGET_IT.match(text):
+        return _deletion_of_last(sentence, [], m["x"])
     text = (
         re.sub(
             r"^(?:[\w' ]{2,30},\s+)?(?=(?:please|forget|could you|can you|don['’]t)\b)",
@@ -339,6 +353,12 @@ def _deletion(sentence: Sentence, last: list[Statement], before: str) -> Stateme
         if statement := _deletion_of(piece, sentence, last, before):
             return statement
     return None
+
+
+_AND_FORGET_IT = re.compile(
+    r"^(?P<x>(?:my|our|the)\s+.+?)[,;.]\s+(?:so\s+|and\s+)?(?:please\s+)?(?:forget|delete|erase|remove|drop)\s+(?:it|that|this)(?:\s+(?:please|now|again))*$",
+    re.IGNORECASE,
+)
 
 
 def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: str) -> Statement | None:

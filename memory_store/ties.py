@@ -181,6 +181,10 @@ _WE_CHANGE = re.compile(
     r"(?P<det>(?:my|our|the|a different|another|a new|an other|new|different|a|any other|some other)\s+)?(?P<np>[^,]+?)(?:\s+(?:over\s+)?(?:to|with|for|into)\s+(?P<v>.+))?$",
     re.IGNORECASE | re.DOTALL,
 )
+_SOMETHING_WITH = re.compile(
+    r"^(?:(?:anything|something)\s+(?:ever\s+)?(?:happens?|changes?|shifts?|goes wrong)\s+(?:to|with|about|in|regarding)|there(?:['’]s| is| are| should be| were)\s+(?:ever\s+)?(?:an?|any)\s+(?:change|switch)\s+(?:to|of|in|with|about)|there(?:['’]s| is) (?:ever )?(?:a new|another|a different))\s+(?P<np>.+)$",
+    re.IGNORECASE,
+)
 _WE_MOVE = re.compile(
     rf"^(?:i|we)\s+{_HEDGES}(?:(?:do|did|should|have to|were to|decide to)\s+)?{_HEDGES}(?:move|moved|relocate|relocated)(?:\s+(?:house|home|away|somewhere(?: else)?|elsewhere|out|again|flat|apartments?))*$",
     re.IGNORECASE,
@@ -204,6 +208,9 @@ def parse_condition(text: str) -> Condition | None:
     if not text or len(text) > 160:
         return None
     text = re.sub(r"^(?:that|ever|someday|one day)\s+(?=(?:my|our|the|we|i)\b)", "", text, flags=re.IGNORECASE)
+    if m := _SOMETHING_WITH.match(text):
+        found = mention(m["np"])
+        return Condition(found, "changes") if found else None
     if _WE_MOVE.match(text):
         return Condition(Mention(alias="live in"), "changes")
     if m := _NP_CHANGES.match(text):
@@ -288,6 +295,15 @@ _WE_RETHINK = re.compile(
     r"(?P<np>(?:(?:my|our|the|a|an|this|that|it)\b\s*)?.*?)(?:\s+(?:again|anew|too|as well|from scratch|accordingly|then|over|once more|anyway))*$",
     re.IGNORECASE | re.DOTALL,
 )
+_IN_DOUBT = re.compile(
+    r"^(?:(?:i|we)(?:['’]m|['’]re|\s+am|\s+are)\s+(?:not sure|unsure|no longer sure|less sure)\s+(?:about|of)\s+(?P<a>.+?)|(?:i|we)\s+(?:can['’]?t|cannot|couldn['’]t|could not|won['’]t|wouldn['’]t)\s+(?:really\s+|just\s+|even\s+)?"
+    r"(?:keep|hold on to|stick with|go on with|carry on with|use|have|maintain|count on|rely on)\s+(?P<a2>.+?)|(?:all )?bets are off (?:for|on|with)\s+(?P<a3>.+?))(?:\s+(?:any ?more|any longer|then|either|as it is))*$",
+    re.IGNORECASE,
+)
+_IT_IS_FOR = re.compile(
+    r"^(?:it['’]s|it is|it['’]ll be|it will be|we['’]ll have|we have|that means|make it)\s+(?P<v>.+?)\s+(?:for|as)\s+(?P<np>(?:my|our|the)\s+.+)$",
+    re.IGNORECASE,
+)
 _BECOMES = re.compile(
     r"^(?P<v>[^,]+?)\s+(?:becomes?|will be|will become|would be|would become|is going to be|gets to be|takes over as|will take over as|will serve as|would take over as)\s+(?P<np>(?:my|our|the)\s+[^,]+)$",
     re.IGNORECASE | re.DOTALL,
@@ -311,7 +327,7 @@ def parse_consequence(text: str) -> Consequence | None:
     """*text* as what happens to a fact: a new value, or (None) that nobody knows."""
     text = re.sub(r"\s+", " ", text).strip().strip(",;:.!").strip()
     text = re.sub(
-        r"^(?:then|so|and|but|well|of course|naturally|obviously|in that case|i (?:think|guess|suppose|imagine|expect)(?: that)?|the (?:plan|rule|deal|idea) is(?: that)?:?)[,:]?\s+",
+        r"^(?:then|so|and|but|well|of course|naturally|obviously|in that case|i (?:think|guess|suppose|imagine|expect)(?: that)?|we (?:agreed|decided|said)(?: that)?|it['’]s agreed(?: that)?|the (?:plan|rule|deal|idea) is(?: that)?:?)[,:]?\s+",
         "",
         text,
         flags=re.IGNORECASE,
@@ -323,6 +339,9 @@ def parse_consequence(text: str) -> Consequence | None:
             r"^(?:i|we|you|he|she|there|things?|everything|nothing|people|life)$", m["np"].strip(), re.IGNORECASE
         ) is None and (found := _effect(m["np"])):
             return Consequence(found, None)
+    if (m := _IT_IS_FOR.match(text)) and (thing := noun_phrase(m["np"])):
+        value, _ = clean_value(m["v"])
+        return Consequence(Mention(thing), value) if value else None
     if m := _WE_RETHINK.match(text):
         np = re.sub(
             r"^(?:(?:a|an)\s+)?(?:different|new|another|other)\s+",
@@ -339,6 +358,8 @@ def parse_consequence(text: str) -> Consequence | None:
             and not re.search(r"\bto\b\s+[A-Z]", np)
         ):
             return Consequence(found, None)
+    if (m := _IN_DOUBT.match(text)) and (found := _effect(m["a"] or m["a2"] or m["a3"])):
+        return Consequence(found, None)
     certain = _demodal(text)
     if certain is None or _UNCERTAIN.search(text):
         return None
@@ -425,14 +446,14 @@ _TIE = re.compile(
     r"(?:tied|linked|bound|connected|coupled|pegged|attached|wedded|matched|keyed|anchored|fitted|tailored|geared|adapted|chained|married|hooked|related|specific|subject|restricted|limited|yoked|hitched|locked|glued) (?:directly |closely |tightly |up |in |entirely )?(?:to|into|with)|"
     r"(?:determined|decided|dictated|driven|set|governed|controlled|shaped|chosen|picked|defined|assigned|imposed|influenced|fixed|made|given|run|handed out|provided|selected|arranged|appointed|paid for|covered|mandated|required|ruled|steered|approved|forced) (?:entirely |mostly |largely |solely |only |directly )?(?:by|through)|"
     r"(?:chosen|picked|selected|set|designed|meant|made|sized|arranged|planned|there|only there) (?:to (?:fit|match|suit|go with|work with|accommodate)|for|because of|around|with|in line with|based on)|"
-    r"because of|(?:only )?due to|thanks to|down to|up to|a (?:function|result|consequence|matter|product|question) of|in line with|in step with|on account of|by virtue of|through|conditional upon|"
-    r"follow(?:s|ing)?(?: directly)?(?: from)?|com(?:es?|ing) (?:from|with|through|down to|as part of)|stems? from|flows? from|results? from|derives? from|goes? (?:hand in hand )?with|go hand in hand with|stands? (?:or|and) falls? with|stand or fall with|stays? only as long as|"
-    r"var(?:ies|y) with|chang(?:es?) with|moves? with|depends|is a matter of|works? only (?:because of|with|thanks to)|only works? (?:because of|with|thanks to|as long as)|exists? (?:only )?because of|only what (?:it|they) (?:is|are) because of|whatever (?=(?:my|our|the)\b)"
+    r"because of|(?:only )?due to|thanks to|down to|all about|up to|a (?:function|result|consequence|matter|product|question) of|in line with|in step with|on account of|by virtue of|through|conditional upon|"
+    r"follow(?:s|ing)?(?: directly)?(?: from)?|(?:all )?com(?:es?|ing) (?:from|with|through|down to|as part of)|stems? from|flows? from|results? from|derives? from|goes? (?:hand in hand )?with|go hand in hand with|stands? (?:or|and) falls? with|stand or fall with|stays? only as long as|"
+    r"var(?:ies|y) with|chang(?:es?) with|moves? with|depends|is a matter of|works? only (?:because of|with|thanks to)|only works? (?:because of|with|thanks to|as long as)|exists? (?:only )?because of|(?:only )?makes? sense (?:with|because of|given|alongside)|stands? on|only what (?:it|they) (?:is|are) because of|whatever (?=(?:my|our|the)\b)"
     r")\s+",
     re.IGNORECASE,
 )
 _DECIDES = re.compile(
-    rf"^(?P<b>.+?)\s+{_DEGREE}(?:decides?(?: on)?|determines?|dictates?|drives?|governs?|controls?|shapes?|sets?|picks?|chooses?|influences?|affects?|defines?|has a say in|is (?:the )?(?:reason|basis) for|rules?|steers?|informs?|settles|is behind|underlies|is what (?:decides|determines|drives|sets))\s+"
+    rf"^(?P<b>.+?)\s+{_DEGREE}(?:decides?(?: on)?|determines?|dictates?|drives?|governs?|controls?|shapes?|sets?|picks?|chooses?|influences?|affects?|defines?|has (?:a|the (?:last|final)) (?:say|word) (?:in|on|about|over)|calls the shots on|is (?:the )?(?:reason|basis) for|rules?|steers?|informs?|settles|is behind|underlies|is what (?:decides|determines|drives|sets))\s+"
     r"(?P<a>(?:what |which |who |how |where |when )?(?:my|our|the|which|what|who|this|that|it)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -444,6 +465,16 @@ _CHOSE_BECAUSE = re.compile(
 _ASSIGNED = re.compile(
     r"^(?P<b>[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*)*|(?:my|our|the)\s+[a-z -]+?)\s+(?:has\s+)?(?:assigned|picked|chose|decided|set|arranged|made|approved|selected|insisted on|wanted|appointed|requires|demanded|recommended|prescribed|likes|prefers|wants|set up|decides|chooses|gave me|handed out|assigns)\s+(?:on\s+)?(?:it|that|this|her|him|them)\b",
     re.DOTALL,
+)
+_MEANS_CHANGING = re.compile(
+    r"^(?:changing|replacing|switching|swapping|moving|losing|(?:a|any) change (?:of|in|to)|a (?:different|new))\s+(?P<b>(?:(?:my|our|the)\s+)?.+?)\s+(?:would|will|could|might|may|always)?\s*(?:also\s+)?"
+    r"(?:means?|affects?|changes?|requires?|forces?|involves?|throws? off|upsets?|leads? to)\s+(?:(?:also\s+)?(?:changing|a change (?:in|of|to)|rethinking|replacing|another look at|a rethink of|a (?:new|different))\s+)?(?P<a>(?:(?:my|our|the)\s+)?.+?)(?:\s+(?:too|as well|also))?$",
+    re.IGNORECASE,
+)
+_REASON_IS = re.compile(
+    r"^the (?:main |only |real )?(?:reason|basis) (?:for|behind|why we have|why i have|we have|i have)\s+(?P<a>(?:my|our|the)\s+.+?)\s+is\s+(?P<b>(?:my|our|the|where|who|which)\s+.+)$|"
+    r"^(?P<b2>(?:my|our|the)\s+.+?)\s+(?:is|are) (?:the )?(?:main |only |real )?(?:reason|basis) (?:for|behind|why we have|why i have|we have|i have)\s+(?P<a2>(?:my|our|the)\s+.+)$",
+    re.IGNORECASE,
 )
 _RECIPROCAL = re.compile(
     r"^(?P<a>(?:my|our|the)\s+[^,]+?)\s+and\s+(?P<b>(?:my|our|the)\s+[^,]+?)\s+(?:go|are)\s+(?:hand in hand|tied together|linked|connected|tied)\b",
@@ -510,7 +541,32 @@ def _merge(ties: list[Tie], *, told: bool) -> list[Tie]:
     return found
 
 
+_WOULD_MAKE = re.compile(
+    r"^(?:(?:a|any) change (?:of|in|to)|a (?:new|different)|another|changing)\s+(?P<b>.+?)\s+(?:would|will|does|is going to|could|should)?\s*(?:make|makes|mean|means|turn|turns|set|sets)\s+(?P<a>(?:my|our|the)\s+.+)$",
+    re.IGNORECASE,
+)
+_WITH_AS = re.compile(r"^with\s+(?P<v>.+?)\s+as\s+(?P<b>(?:my|our|the)\s+[^,]+),\s+(?P<c>.+)$", re.IGNORECASE)
+
+
+def _made_so(text: str) -> Tie | None:
+    """`A change of B would make A W`: where A ends and W begins, a capital, a number or a known article tells."""
+    m = _WOULD_MAKE.match(text)
+    if m is not None and (cause := mention(m["b"])):
+        split = re.match(
+            r"^(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:into\s+|to\s+|become\s+|is\s+|be\s+)?(?P<v>(?:(?:the|an?)\s+)?[A-Z0-9£$€#\"].*|(?:the|an?|my|our)\s+.+)$",
+            m["a"],
+        )
+        if split and (np := noun_phrase(split["np"])) and (value := clean_value(split["v"])[0]):
+            return Tie(Mention(np), (cause,), becomes=value)
+    m = _WITH_AS.match(text)
+    if m is not None and (np := noun_phrase(m["b"])) and (outcome := parse_consequence(m["c"])) and outcome.becomes:
+        return Tie(outcome.effect, (Mention(np),), "is", m["v"], outcome.becomes)
+    return None
+
+
 def _conditional(text: str) -> Tie | None:
+    if found := _made_so(text):
+        return found
     for condition, consequence in _readings(text):
         event = parse_condition(condition)
         if event is None:
@@ -577,6 +633,12 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         a, b = mention(m["a"]), mention(m["b"])
         if a and b and (re.match(r"(?:my|our|the|this|that|it)\b", m["a"], re.IGNORECASE)):
             return Tie(a, (b,))
+    if m := _MEANS_CHANGING.match(text):
+        a, b = mention(m["a"]), mention(m["b"])
+        return Tie(a, (b,)) if a and b else None
+    if m := _REASON_IS.match(text):
+        a, b = mention(m["a"] or m["a2"]), mention(m["b"] or m["b2"])
+        return Tie(a, (b,)) if a and b and not a.pronoun and not b.pronoun else None
     if m := re.match(
         r"^without\s+(?P<b>(?:my|our|the)\s+.+?),?\s+(?P<a>(?:my|our|the)\s+.+?)\s+(?:would|could|wouldn['’]t|couldn['’]t|makes?|is)\b",
         text,
@@ -596,7 +658,16 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
             )
         )
         left = re.sub(r"^(?:i think|i guess|i believe|you see|see|because|since|as)\s+", "", left, flags=re.IGNORECASE)
+        left = re.sub(
+            r"\s+(?:is|are)\s+(?:the way (?:it|they)(?: is| are)?|what (?:it|they) (?:is|are)|like that|as (?:it|they) (?:is|are)|so)$",
+            "",
+            left,
+            flags=re.IGNORECASE,
+        )
         left = re.sub(r"\s+(?:is|are|was|were)$", "", left)
+        right = re.sub(
+            r"\s+(?:as (?:it|they) (?:is|are)|the way (?:it|they) (?:is|are))$", "", right, flags=re.IGNORECASE
+        )
         if w := re.match(
             r"^(?:whatever|what(?:ever)?|which(?:ever)?|who(?:ever)?|how|where)\s+(?P<np>.+?)(?:\s+(?:is|are))?$",
             left,

@@ -149,6 +149,7 @@ def main() -> int:
     parser.add_argument("--words-only", action="store_true", help="link and answer without embeddings")
     parser.add_argument("--generate", type=int, help="write this many episodes of our own")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--wave", type=int, default=1, help="which wave of wordings to generate from: 1 or 2")
     parser.add_argument("--fillers", help="sessions (jsonl) that surround the generated ones")
     args = parser.parse_args()
     if args.generate:
@@ -158,7 +159,7 @@ def main() -> int:
         with open(args.out, "w", encoding="utf-8") as out:
             out.writelines(
                 json.dumps(episode, ensure_ascii=False) + "\n"
-                for episode in generate(args.generate, args.seed, fillers)
+                for episode in generate(args.generate, args.seed, fillers, args.wave)
             )
         return 0
     if not args.episodes:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from meme_wordings import (
     CHATTER,
@@ -16,16 +17,50 @@ from meme_wordings import (
     Domain,
     Entity,
 )
+from meme_wordings_two import (
+    DELETIONS_TWO,
+    DOMAINS_TWO,
+    QUOTE_QUESTIONS_TWO,
+    QUOTES_TWO,
+    RULES_NAMED_TWO,
+    RULES_TWO,
+    TIES_TWO,
+)
 
-_MINE = {"kitchen": (), "hiking": ("life", "gear"), "lab": ("people", "paper", "money", "secrets")}
+
+@dataclass(frozen=True)
+class Wave:
+    """Domains, and the ways of tying, ruling, deleting and quoting in them."""
+
+    domains: tuple[Domain, ...]
+    ties: tuple[str, ...]
+    rules: tuple[str, ...]
+    rules_named: tuple[str, ...]
+    deletions: tuple[str, ...]
+    quotes: tuple[str, ...]
+    quote_questions: tuple[str, ...]
 
 
-def generate(count: int, seed: int, fillers: list[list[dict]]) -> Iterator[dict]:
+WAVES = {
+    1: Wave(DOMAINS, TIES, RULES, RULES_NAMED, DELETIONS, QUOTES, QUOTE_QUESTIONS),
+    2: Wave(DOMAINS_TWO, TIES_TWO, RULES_TWO, RULES_NAMED_TWO, DELETIONS_TWO, QUOTES_TWO, QUOTE_QUESTIONS_TWO),
+}
+
+_MINE = {
+    "kitchen": (),
+    "hiking": ("life", "gear"),
+    "lab": ("people", "paper", "money", "secrets"),
+    "theatre": (),
+    "freelance": ("work", "money", "gear", "secrets"),
+}
+
+
+def generate(count: int, seed: int, fillers: list[list[dict]], wave: int = 1) -> Iterator[dict]:
     """*count* episodes, the same for the same *seed*; *fillers* are sessions that are not about the speaker."""
     rng = random.Random(seed)
     for n in range(count):
-        domain = DOMAINS[n % len(DOMAINS)]
-        while (episode := _episode(f"own_{domain.name}_{n:03d}", domain, rng, fillers)) is None:
+        domain = WAVES[wave].domains[n % len(WAVES[wave].domains)]
+        while (episode := _episode(f"own_{domain.name}_{n:03d}", domain, WAVES[wave], rng, fillers)) is None:
             pass
         yield episode
 
@@ -33,8 +68,8 @@ def generate(count: int, seed: int, fillers: list[list[dict]]) -> Iterator[dict]
 class _Teller:
     """Tells facts of one episode, in one wording each."""
 
-    def __init__(self, domain: Domain, rng: random.Random) -> None:
-        self.domain, self.rng = domain, rng
+    def __init__(self, domain: Domain, wave: Wave, rng: random.Random) -> None:
+        self.domain, self.wave, self.rng = domain, wave, rng
         self.values: dict[str, list[str]] = {}
 
     def name(self, e: Entity, *, bare: bool = False) -> str:
@@ -58,12 +93,14 @@ class _Teller:
         return text
 
     def tie(self, a: Entity, b: Entity) -> str:
-        return self._fill(self.rng.choice(TIES), a, b)
+        return self._fill(self.rng.choice(self.wave.ties), a, b)
 
     def rule(self, a: Entity, b: Entity, becomes: str, to: str | None) -> str:
         if to is not None:
-            return self._fill(self.rng.choice(RULES_NAMED), a, b, w=becomes, to=to)
-        return self._fill(self.rng.choice(RULES), a, b, w=becomes)
+            return self._fill(
+                self.rng.choice(self.wave.rules_named), a, b, w=becomes, W=becomes[0].upper() + becomes[1:], to=to
+            )
+        return self._fill(self.rng.choice(self.wave.rules), a, b, w=becomes, W=becomes[0].upper() + becomes[1:])
 
     def _fill(self, template: str, a: Entity, b: Entity, **more: str) -> str:
         x, y = self.name(a), self.name(b)
@@ -73,8 +110,8 @@ class _Teller:
         )  # fmt: skip
 
 
-def _episode(name: str, domain: Domain, rng: random.Random, fillers: list[list[dict]]) -> dict | None:
-    t = _Teller(domain, rng)
+def _episode(name: str, domain: Domain, wave: Wave, rng: random.Random, fillers: list[list[dict]]) -> dict | None:
+    t = _Teller(domain, wave, rng)
     by_key = {e.key: e for e in domain.entities}
     roots = [e for e in domain.entities if any(e.key in x.hangs_on for x in domain.entities)]
     root = rng.choice(roots)
@@ -132,9 +169,9 @@ def _episode(name: str, domain: Domain, rng: random.Random, fillers: list[list[d
         ties += [t.tell(tied), t.tie(tied, root)]
     if tied2 and tied:
         ties += [t.tell(tied2), t.tie(tied2, tied)]
-    ties.append(rng.choice(QUOTES).format(a=f"our {motto}", A=f"Our {motto}", v=quote))
+    ties.append(rng.choice(wave.quotes).format(a=f"our {motto}", A=f"Our {motto}", v=quote))
     before_values = {k: v[-1] for k, v in t.values.items()}
-    update = [t.change(root, new_root), rng.choice(DELETIONS).format(a=t.name(gone))]
+    update = [t.change(root, new_root), _deletion(rng.choice(wave.deletions), t.name(gone))]
 
     flat = [x for group in early for x in group]
     third = max(len(flat) // 2, 1)
@@ -158,7 +195,7 @@ def _episode(name: str, domain: Domain, rng: random.Random, fillers: list[list[d
         ask("Abs", tied2, 2, before_values[tied2.key], [before_values[tied2.key]])
     ask("Del", gone, None, before_values[gone.key], [])
     plain = [
-        ("ER", motto, rng.choice(QUOTE_QUESTIONS).format(a=f"our {motto}"), {motto: quote}, [motto]),
+        ("ER", motto, rng.choice(wave.quote_questions).format(a=f"our {motto}"), {motto: quote}, [motto]),
         ("Tr", moved.key, rng.choice(moved.history), {moved.key: t.values[moved.key]}, [moved.key]),
         (
             "Agg",
@@ -190,6 +227,10 @@ def _episode(name: str, domain: Domain, rng: random.Random, fillers: list[list[d
         "after_questions": questions_after,
         "unused": sorted(set(by_key) - set(t.values)),
     }
+
+
+def _deletion(template: str, name: str) -> str:
+    return template.format(a=name, A=name[0].upper() + name[1:])
 
 
 def _sessions(
