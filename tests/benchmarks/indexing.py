@@ -83,7 +83,9 @@ def ours(notes: Path, count: int, *, models: tuple[str, ...]) -> float:
 
 def _complete(home: Home, count: int, *, vectors: bool) -> bool:
     index = home.index()
-    return index.pages >= count and not index.pending_pages and (not vectors or not index.pending_vectors)
+    if index.pages < count or index.pending_pages:
+        return False
+    return not vectors or (index.vectors >= index.chunks and not index.pending_vectors)
 
 
 def saving(saves: int) -> list[Row]:
