@@ -1,0 +1,236 @@
+"""
+One dream: probe, diagnose, propose, measure, keep what helps, and again until retrieval no longer rises.
+
+Pure: it decides, on a corpus and under an overlay; nothing is written here.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from typing import Literal
+
+import numpy as np
+
+from daemon.night.diagnose import FAILURES, FIXED, Diagnosis, Failure, diagnose
+from daemon.night.graph import Graph
+from daemon.night.loop import (
+    CANDIDATES,
+    NEIGHBOURS,
+    Outcome,
+    Probe,
+    Reward,
+    best,
+    marginal_utility,
+    nearest,
+    retrieval_f1,
+    weigh,
+)
+from daemon.night.policy import Policy
+from daemon.night.propose import Bounds, propose
+from daemon.night.repairs import OPS, Op, Repair, Weigh
+from daemon.night.sweep import measured, sweeps
+from daemon.night.view import MemoryView
+from memory_store.ledger import Ledger
+
+Analyst = Literal["rules", "none"]
+LEAST_RISE = 0.002
+SWEEP = Probe("sweep", "all probes of the round", "", (), pattern="sweep")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """
+    What one dream may do: *rounds* at most, *probes* a round, of the passages a *share* to be weighed, *lines* to be
+    written; a repair is kept that costs no neighbour more than *harm*.
+    """
+
+    rounds: int = 3
+    probes: int = 240
+    share: float = 0.5
+    lines: int = 40
+    harm: float = 0.0
+    candidates: int = CANDIDATES
+    neighbours: int = NEIGHBOURS
+    least_rise: float = LEAST_RISE
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A repair that is kept, and why."""
+
+    repair: Repair
+    probe: Probe
+    failure: Failure
+    reward: Reward
+    round: int
+
+
+@dataclass(frozen=True)
+class Round:
+    """Scores of one round over its probes, before and after; *dropped* failures that no repair helped."""
+
+    number: int
+    probes: int
+    before: float
+    after: float
+    failures: dict[str, int]
+    kept: int
+    dropped: int
+
+
+@dataclass(frozen=True)
+class Dream:
+    """What a dream found out. *view* has every kept repair applied; *stopped* says why it ended."""
+
+    view: MemoryView
+    kept: tuple[Kept, ...]
+    rounds: tuple[Round, ...]
+    policy: Policy
+    stopped: str = ""
+    probes: tuple[Probe, ...] = ()
+
+
+@dataclass
+class Dreamer:
+    """
+    Dreams on one corpus. *make* gives the probes of a round; *pause* says, between two failures, why to stop (or None).
+
+    *analyst* "none" takes every failure for a random kind; *learned* False follows the fixed mapping alone.
+    """
+
+    graph: Graph
+    ledger: Ledger
+    bounds: Bounds
+    limits: Limits
+    rng: random.Random
+    make: Callable[[Graph, int], list[Probe]]
+    policy: Policy = field(default_factory=Policy)
+    analyst: Analyst = "rules"
+    learned: bool = True
+    sweeps: bool = True
+    pause: Callable[[], str | None] = lambda: None
+
+    def dream(self, view: MemoryView) -> Dream:
+        """All rounds."""
+        kept: list[Kept] = []
+        rounds: list[Round] = []
+        probes: list[Probe] = []
+        policy = self.policy
+        stopped = "the last round"
+        generator = np.random.default_rng(self.rng.getrandbits(32))
+        for number in range(1, self.limits.rounds + 1):
+            asked = self._probes(view, number)
+            probes += asked
+            if not asked:
+                stopped = "nothing to ask"
+                break
+            before = [retrieval_f1(view, probe) for probe in asked]
+            fresh, mine, policy, failures, why = self._round(view, asked, before, kept, policy, generator, number)
+            if why is None and mine and self.sweeps:
+                fresh, mine = self._sweep(fresh, asked, [*kept, *mine], mine, number)
+            after = [retrieval_f1(fresh, probe) for probe in asked]
+            scores = fmean(one.success for one in before), fmean(one.success for one in after)
+            rises = scores[1] - scores[0] >= self.limits.least_rise
+            if rises:
+                view, kept = fresh, [*kept, *mine]
+            counts = {name: sum(one == name for one in failures) for name in FAILURES}
+            rounds.append(
+                Round(
+                    number,
+                    len(asked),
+                    scores[0],
+                    scores[1] if rises else scores[0],
+                    {name: count for name, count in counts.items() if count},
+                    len(mine) if rises else 0,
+                    len(failures) - len(mine),
+                )
+            )
+            if why:
+                stopped = why
+                break
+            if not rises:
+                stopped = "retrieval no longer rises"
+                break
+        return Dream(view, tuple(kept), tuple(rounds), policy, stopped, tuple(probes))
+
+    def _probes(self, view: MemoryView, number: int) -> list[Probe]:
+        asked = self.make(self.graph, self.limits.probes)
+        view.learn([probe.question for probe in asked])
+        del number
+        return [replace(probe, vector=view.asked(probe.question).vector) for probe in asked]
+
+    def _round(
+        self,
+        view: MemoryView,
+        probes: Sequence[Probe],
+        before: Sequence[Outcome],
+        earlier: Sequence[Kept],
+        policy: Policy,
+        generator: np.random.Generator,
+        number: int,
+    ) -> tuple[MemoryView, list[Kept], Policy, list[Failure], str | None]:
+        kept: list[Kept] = []
+        failures: list[Failure] = []
+        order = sorted(range(len(probes)), key=lambda i: before[i].success)
+        why = None
+        for i in order:
+            if before[i].success >= 1.0:
+                break
+            why = self.pause()
+            if why:
+                break
+            found = diagnose(view, self.graph, self.ledger, probes[i])
+            if found is None:
+                continue
+            failures.append(found.failure)
+            ops, repairs = self._propose(found, view, policy, generator)
+            near = nearest(probes[i], probes, count=self.limits.neighbours)
+            weighed = weigh(view, probes[i], repairs, near)
+            if self.learned and self.analyst == "rules":
+                policy = policy.learn(found.features, ops, [one.reward.utility for one in weighed])
+            allowed = [one for one in weighed if self._fits(one.proposal, [*earlier, *kept])]
+            winner = best(allowed, most_harm=self.limits.harm)
+            if winner is not None:
+                view = view.with_(winner.proposal)
+                kept.append(Kept(winner.proposal, probes[i], found.failure, winner.reward, number))
+        return view, kept, policy, failures, why
+
+    def _sweep(
+        self, view: MemoryView, probes: Sequence[Probe], all_kept: Sequence[Kept], mine: list[Kept], number: int
+    ) -> tuple[MemoryView, list[Kept]]:
+        """*view* with the best repair of a whole kind, where one helps over all *probes*."""
+        before = [retrieval_f1(view, probe) for probe in probes]
+        tried = [
+            found
+            for repair in sweeps(self.graph, view, self.bounds)
+            if self._fits(repair, all_kept) and (found := measured(view, self.graph, repair, probes, before))
+        ]
+        if not tried:
+            return view, mine
+        repair, reward = max(tried, key=lambda found: found[1].gain)
+        return view.with_(repair), [*mine, Kept(repair, SWEEP, "noisy", reward, number)]
+
+    def _propose(
+        self, found: Diagnosis, view: MemoryView, policy: Policy, generator: np.random.Generator
+    ) -> tuple[list[Op], list[Repair]]:
+        def draw() -> Op:
+            if self.analyst == "none":
+                return OPS[int(generator.integers(len(OPS)))]
+            return policy.draw(found.features, generator) if self.learned else FIXED[found.failure]
+
+        repairs = propose(found, self.graph, self.ledger, view.tuning, self.bounds, draw, count=self.limits.candidates)
+        return [repair.op for repair in repairs], repairs
+
+    def _fits(self, repair: Repair, kept: Sequence[Kept]) -> bool:
+        """Whether *repair* stays within what one dream may do, after *kept*."""
+        weighed = {a.key for one in kept for a in one.repair.actions if isinstance(a, Weigh) and a.weight < 1}
+        weighed |= {a.key for a in repair.actions if isinstance(a, Weigh) and a.weight < 1}
+        if len(weighed) > self.limits.share * len(self.graph.nodes):
+            return False
+        return sum(len(one.repair.writes) for one in kept) + len(repair.writes) <= self.limits.lines
+
+
+def overall(before: Sequence[Outcome], after: Sequence[Outcome]) -> Reward:
+    """The reward of a whole dream over its probes."""
+    return marginal_utility(before, after)

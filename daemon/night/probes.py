@@ -1,0 +1,243 @@
+"""
+Questions to which memory should lead, made by rule from memory itself; each answer stands verbatim at its source.
+
+The best ones were asked by people: a question in a conversation and the reply that followed it. The others come from
+templates over facts, links, rare words, and passages of different sessions that speak of the same thing.
+"""
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import chain, islice, zip_longest
+
+from daemon.night.graph import Graph, Node, informative, sentences
+from daemon.night.loop import Origin, Probe, Source
+from daemon.night.state import Question
+from memory_store.index.analysis import fold, words
+from memory_store.ledger import Ledger
+
+_LEAST_STEMS = 2
+_ROLES = frozenset({"user", "assistant", "system", "tool"})
+_LONGEST_ANSWER = 300
+_PERSONS: tuple[tuple[re.Pattern[str], str, bool], ...] = (
+    # pattern, what stands for it, and whether it speaks of the one who replies
+    (re.compile(r"\b(?:are|were) you\b", re.IGNORECASE), "is {}", True),
+    (re.compile(r"\bdo you\b", re.IGNORECASE), "does {}", True),
+    (re.compile(r"\bhave you\b", re.IGNORECASE), "has {}", True),
+    (re.compile(r"\byou(?:'|’)re\b", re.IGNORECASE), "{} is", True),
+    (re.compile(r"\byou(?:'|’)ve\b", re.IGNORECASE), "{} has", True),
+    (re.compile(r"\b(?:yours|your)\b", re.IGNORECASE), "{}'s", True),
+    (re.compile(r"\b(?:yourself|you)\b", re.IGNORECASE), "{}", True),
+    (re.compile(r"\b(?:mine|my)\b", re.IGNORECASE), "{}'s", False),
+    (re.compile(r"\b(?:me|myself|I)\b"), "{}", False),
+)
+
+
+def make_probes(
+    graph: Graph,
+    ledger: Ledger,
+    *,
+    rng: random.Random,
+    most: int,
+    real: Sequence[Question] = (),
+) -> list[Probe]:
+    """
+    At most *most* probes, real questions first, then of each kind in turn; those of one kind in random order.
+
+    No two ask the same of the same lines.
+    """
+    kinds = [
+        list(asked_probes(graph)),
+        list(reply_probes(graph)),
+        list(fact_probes(graph, ledger)),
+        list(link_probes(graph)),
+        list(rare_probes(graph)),
+        list(shared_probes(graph)),
+        list(together_probes(graph)),
+    ]
+    for probes in kinds:
+        rng.shuffle(probes)
+    turns = chain.from_iterable(zip_longest(*kinds))
+    found: dict[str, Probe] = {}
+    for probe in chain(real_probes(graph, ledger, real), (probe for probe in turns if probe is not None)):
+        found.setdefault(probe.id, probe)
+    return list(islice(found.values(), most))
+
+
+def grounded(probe: Probe, texts: Mapping[Source, str]) -> bool:
+    """Whether the answer stands word for word in each source, or, with several, in one of them."""
+    return bool(probe.answer) and any(probe.answer in texts.get(source, "") for source in probe.sources)
+
+
+def asked_probes(graph: Graph) -> Iterator[Probe]:
+    """Questions that somebody asked in a conversation, put to the reply that followed."""
+    for node in graph.nodes.values():
+        reply = graph.nodes.get(node.passage.following)
+        if reply is None or reply.session != node.session or not node.passage.speaker:
+            continue
+        if reply.passage.speaker in (None, node.passage.speaker):
+            continue
+        asked = [part for part in sentences(node.passage.text) if part.endswith("?")]
+        if not asked:
+            continue
+        question = _resolved(" ".join(asked[-2:]), node.passage.speaker, str(reply.passage.speaker))
+        answer = _best_sentence(graph, reply)
+        if answer and len(graph.corpus.stems(question)) >= _LEAST_STEMS:
+            yield _probe(question, answer, (reply,), pattern="asked")
+
+
+def reply_probes(graph: Graph) -> Iterator[Probe]:
+    """Replies asked for by a word of their question and a word of their own, as one who half remembers would."""
+    for probe in asked_probes(graph):
+        row = graph.at(probe.sources[0].path, probe.sources[0].start_line)
+        node = graph.nodes[row] if row is not None else None
+        before = graph.nodes.get(node.passage.previous) if node else None
+        if node is None or before is None:
+            continue
+        names = {fold(name) for name in (node.passage.speaker, before.passage.speaker) if name}
+        theirs = _telling_words(graph, before.passage.text, names)[:2]
+        own = [word for word in _telling_words(graph, probe.answer, names) if word not in theirs][:1]
+        if theirs and own:
+            who = node.passage.speaker
+            name = who if who and who.casefold() not in _ROLES else None
+            about = " and ".join([*theirs, *own])
+            question = f"What did {name} tell about {about}?" if name else f"What was told about {about}?"
+            yield _probe(question, probe.answer, (node,), pattern="reply")
+
+
+def fact_probes(graph: Graph, ledger: Ledger) -> Iterator[Probe]:
+    """What each fact says, asked by its attribute."""
+    at: dict[tuple[str, int], Node] = {}
+    for node in graph.nodes.values():
+        if node.passage.kind == "fact":
+            at[node.passage.path, node.passage.start_line] = node
+    for fact in ledger.facts():
+        place = at.get((fact.path, fact.line))
+        if place is None or fact.value is None or fact.value not in place.passage.text:
+            continue
+        name = fact.attribute
+        question = name if name.endswith("?") else f"What is the {name}?"
+        yield _probe(question, fact.value, (place,), pattern="fact")
+
+
+def link_probes(graph: Graph) -> Iterator[Probe]:
+    """What a page says of another that it links to."""
+    for node in graph.nodes.values():
+        if node.passage.kind == "turn":
+            continue
+        for name in re.findall(r"\[\[([^\]|#]+)", node.passage.text):
+            title = node.passage.path.removesuffix(".md").rpartition("/")[2]
+            other = name.strip().rpartition("/")[2]
+            if other and other.casefold() != title.casefold() and not re.fullmatch(r"\d{4}-\d\d-\d\d", other):
+                yield _probe(f"How does {title} bear on {other}?", name, (node,), pattern="link")
+
+
+def rare_probes(graph: Graph) -> Iterator[Probe]:
+    """What was said of a word that stands in one passage alone."""
+    for node in graph.nodes.values():
+        best: tuple[float, str, str] | None = None
+        for part in sentences(node.passage.text):
+            for word in dict.fromkeys(words(part)):
+                stems = graph.corpus.stems(word)
+                if len(word) < 4 or not stems or word.isdigit():
+                    continue
+                if len(graph.corpus.rows_with(stems[0])) == 1:
+                    value = informative(graph.corpus, part)
+                    if best is None or value > best[0]:
+                        best = (value, word, part)
+        if best and len(best[2]) <= _LONGEST_ANSWER:
+            who = node.passage.speaker
+            other = [w for w in dict.fromkeys(words(best[2])) if w != best[1] and graph.corpus.stems(w)][:2]
+            about = " and ".join([best[1], *other[:1]])
+            name = who if who and who.casefold() not in _ROLES else None
+            question = f"What did {name} say about {about}?" if name else f"What is known about {about}?"
+            yield _probe(question, best[2], (node,), pattern="rare")
+
+
+def shared_probes(graph: Graph) -> Iterator[Probe]:
+    """What passages of different sessions say of an entity that few name: their answer is scattered."""
+    for entity, rows in graph.entities():
+        nodes = [graph.nodes[row] for row in rows]
+        if not 2 <= len({node.session for node in nodes}) <= 3 or len(nodes) > 3 or len(entity) < 4:
+            continue
+        word = _as_written(entity, nodes)
+        if word is None:
+            continue
+        who = {node.passage.speaker for node in nodes}
+        name = next(iter(who)) if len(who) == 1 else None
+        if name and name.casefold() not in _ROLES:
+            question = f"What has {name} said about {word} over time?"
+        else:
+            question = f"What is known about {word}?"
+        yield _probe(question, word, nodes, pattern="shared")
+
+
+def together_probes(graph: Graph) -> Iterator[Probe]:
+    """What joins two passages that are often found together and have no edge but that."""
+    for name, count in sorted(graph.access.together.items(), key=lambda pair: -pair[1]):
+        keys = [int(key) for key in name.split(":")]
+        rows = [row for key in keys if (row := graph.row_of(key)) is not None]
+        if count < 2 or len(rows) != 2:
+            continue
+        one, other = (graph.nodes[row] for row in rows)
+        if any(edge in ("session", "link", "tie") and to == other.row for edge, to in graph.edges(one.row)):
+            continue
+        for entity in sorted(one.entities & other.entities, key=len, reverse=True):
+            word = _as_written(entity, (one, other))
+            if word:
+                yield _probe(f"How do things about {word} hang together?", word, (one, other), pattern="together")
+                break
+
+
+def real_probes(graph: Graph, ledger: Ledger, real: Sequence[Question]) -> Iterator[Probe]:
+    """Questions of the owner that failed or were corrected, where their answer stands somewhere in memory now."""
+    current = {fact.value: (fact.path, fact.line) for fact in ledger.facts() if fact.value}
+    for question in real:
+        if not question.answer:
+            continue
+        at = current.get(question.answer)
+        nodes = [
+            node
+            for node in graph.nodes.values()
+            if question.answer in node.passage.text
+            and (at is None or (node.passage.path, node.passage.start_line) == at)
+        ]
+        if 0 < len(nodes) <= 3:
+            origin: Origin = "correction" if question.origin == "correction" else "failed"
+            yield _probe(question.question, question.answer, nodes, origin=origin, pattern=question.origin)
+
+
+def _resolved(question: str, asker: str, replier: str) -> str:
+    """*question* as somebody else would ask it: the two speakers by name, unless they are roles."""
+    for pattern, shape, of_replier in _PERSONS:
+        name = replier if of_replier else asker
+        if name.casefold() not in _ROLES:
+            question = pattern.sub(shape.format(name.replace("\\", "")), question)
+    return " ".join(question.split())
+
+
+def _best_sentence(graph: Graph, node: Node) -> str | None:
+    said = [part for part in sentences(node.passage.text) if not part.endswith("?") and len(part) <= _LONGEST_ANSWER]
+    said = [part for part in said if len(graph.corpus.stems(part)) >= _LEAST_STEMS]
+    return max(said, key=lambda part: informative(graph.corpus, part), default=None)
+
+
+def _telling_words(graph: Graph, text: str, but: set[str]) -> list[str]:
+    """The words of *text* by what they say, most telling first, *but* aside."""
+    found = [word for word in dict.fromkeys(words(text)) if len(word) > 3 and word not in but]
+    return sorted(found, key=lambda word: -informative(graph.corpus, word))
+
+
+def _as_written(entity: str, nodes: Sequence[Node]) -> str | None:
+    """A word that stands the same in all *nodes* and is *entity*, or has it for a stem."""
+    pattern = re.compile(rf"\b{re.escape(entity)}\w{{0,4}}\b", re.IGNORECASE)
+    found = [set(pattern.findall(node.passage.text)) for node in nodes]
+    common = set.intersection(*found) if found else set()
+    return min(common, default=None)
+
+
+def _probe(question: str, answer: str, nodes: Iterable[Node], *, origin: Origin = "rule", pattern: str) -> Probe:
+    sources = tuple(Source(node.passage.path, node.passage.start_line, node.passage.end_line) for node in nodes)
+    name = blake2b(f"{question}\0{answer}\0{sources}".encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return Probe(name, question, answer, sources, origin, pattern)

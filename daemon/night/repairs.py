@@ -1,0 +1,119 @@
+"""What a dream may do to memory, as values: weigh a passage, tie two, write a line, recalculate a fact."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from daemon.night.loop import Kind, Source
+from memory_store.tuning import Tuning
+
+Op = Literal["extract", "synthesize", "merge", "decay", "recalculate"]
+OPS: tuple[Op, ...] = ("extract", "synthesize", "merge", "decay", "recalculate")
+
+
+@dataclass(frozen=True, slots=True)
+class Weigh:
+    """The passage *key* weighs *weight* from now on; *shown* are its first words, for the log."""
+
+    key: int
+    weight: float
+    shown: str = ""
+
+    def __str__(self) -> str:
+        return f"weight {self.weight:.3g}: “{self.shown}”"
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Evidence for the passage *source* counts for *target* too, at *strength*."""
+
+    source: int
+    target: int
+    strength: float
+    shown: str = ""
+
+    def __str__(self) -> str:
+        return f"tie {self.strength:.3g}: {self.shown}"
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A fact line on the page *path*: *value* stands verbatim at *cites*; *link* is the wikilink to there."""
+
+    path: str
+    attribute: str
+    value: str
+    link: str
+    cites: Source
+
+    def __str__(self) -> str:
+        return f"line on {self.path}: [{self.attribute}] {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recalculate:
+    """The rules on *attribute* are followed again."""
+
+    attribute: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"recalculate [{self.attribute}] on {self.path}"
+
+
+Action: TypeAlias = Weigh | Tie | Write | Recalculate
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Actions that belong together, all or none. The first kind of proposal of the loop."""
+
+    op: Op
+    actions: tuple[Action, ...]
+
+    @property
+    def key(self) -> str:
+        """Equal for repairs that do the same."""
+        return "; ".join(sorted(repr(action) for action in self.actions))
+
+    @property
+    def kind(self) -> Kind:
+        """A repair."""
+        return "repair"
+
+    def describe(self) -> str:
+        """What it does, in one line."""
+        return f"{self.op}: " + "; ".join(str(action) for action in self.actions)
+
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        """The lines it adds."""
+        return tuple(action for action in self.actions if isinstance(action, Write))
+
+
+def tuned(tuning: Tuning, actions: Sequence[Action]) -> Tuning:
+    """*tuning* after *actions*; weights of 1 and ties of 0 are left out, since they do nothing."""
+    weights = dict(tuning.weights)
+    ties: dict[int, Mapping[int, float]] = dict(tuning.ties)
+    for action in actions:
+        if isinstance(action, Weigh):
+            weights[action.key] = action.weight
+            if action.weight >= 1:
+                del weights[action.key]
+        elif isinstance(action, Tie):
+            mine = {**ties.get(action.source, {}), action.target: action.strength}
+            mine = {target: strength for target, strength in mine.items() if strength > 0}
+            ties[action.source] = mine
+            if not mine:
+                del ties[action.source]
+    return Tuning(weights, ties)
+
+
+def reversed_actions(tuning: Tuning, actions: Sequence[Action]) -> Iterator[Weigh | Tie]:
+    """What takes *actions* back to *tuning*, the state before them."""
+    for action in actions:
+        if isinstance(action, Weigh):
+            yield Weigh(action.key, tuning.weights.get(action.key, 1.0), action.shown)
+        elif isinstance(action, Tie):
+            before = tuning.ties.get(action.source, {}).get(action.target, 0.0)
+            yield Tie(action.source, action.target, before, action.shown)
