@@ -201,3 +201,16 @@ class TextEmbedder(Protocol):
     def embed_bytes(self, texts: Sequence[str]) -> bytes:
         """Rows of native float32, one after the other; row i is texts[i]."""
         ...
+
+
+class TextRanker(Protocol):
+    """Judges how well texts answer a query. Rows are one numpy float32 each."""
+
+    @property
+    def dim(self) -> int:
+        """1: a row is one number."""
+        ...
+
+    def score_bytes(self, query: str, texts: Sequence[str]) -> bytes:
+        """Native float32, one a text, higher is better."""
+        ...

@@ -3,7 +3,8 @@ A model made of rules: no file, no heavy library, the same answer every time. Fo
 
 It answers the last user's message: `/say TEXT` with TEXT, `/count N` with the numbers up to N, `/think A | B` with A
 as reasoning and B as text, `/die N` with N words and then the death of the process; anything else as its script says
-(see `models.script`), by default with an echo. Under a grammar it says `{}`, unless told what to say.
+(see `models.script`), by default with an echo. Under a grammar it says `{}`, unless told what to say. A
+raw prompt is one line, with its end.
 """
 
 import hashlib
@@ -100,7 +101,9 @@ class FakeBackend:
         """What follows the *run*-th run of the last batch."""
         tokens = self._held[self._last[run].seq]
         text = "".join(self._texts[token] for token in tokens)
-        prompt, _, answered = text.rpartition(f"{BEGIN}assistant\n")
+        prompt, opened, answered = text.rpartition(f"{BEGIN}assistant\n")
+        if not opened:
+            prompt, _, answered = text.partition("\n")
         wanted = self._answer(prompt or text, bound)
         done = len(self.tokenize(answered, special=False, begin=False))
         if done < len(wanted) and wanted[done] == DIE:
@@ -206,3 +209,15 @@ class FakeEmbedder:
         if not any(row):
             row[0] = 1.0
         return struct.pack(f"={self.dim}f", *(value / norm for value in row))
+
+
+class FakeRanker:
+    """Scores by shared words."""
+
+    dim = 1
+
+    def score_bytes(self, query: str, texts: Sequence[str]) -> bytes:
+        """See `TextRanker.score_bytes`."""
+        wanted = set(re.findall(r"\w+", query.lower()))
+        scores = [len(wanted & set(re.findall(r"\w+", text.lower()))) / (len(wanted) or 1) for text in texts]
+        return struct.pack(f"={len(scores)}f", *scores)

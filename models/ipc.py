@@ -35,11 +35,12 @@ class Cancel(Message, frozen=True, tag=True):
 
 
 class Embed(Message, frozen=True, tag=True):
-    """Answered by Embedded or Failed."""
+    """Answered by Embedded or Failed. With *query* the rows are one number each: how well a text answers it."""
 
     id: int
     texts: tuple[str, ...]
     priority: Priority = "interactive"
+    query: str | None = None
 
 
 class Count(Message, frozen=True, tag=True):

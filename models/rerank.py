@@ -39,6 +39,7 @@ class CrossEncoder:
     """An ONNX model that gives one number, or a pair of logits (no, yes), for a query with a text."""
 
     by: Literal["cross-encoder"] = "cross-encoder"
+    dim = 1
 
     def __init__(self, folder: Path, threads: int = 0, window_tokens: int = WINDOW_TOKENS) -> None:
         """
@@ -65,6 +66,10 @@ class CrossEncoder:
         ):
             scores[run] = found
         return scores
+
+    def score_bytes(self, query: str, texts: Sequence[str]) -> bytes:
+        """The same scores as bytes, for the pipe: native float32."""
+        return self(query, texts).tobytes()
 
     def close(self) -> None:
         """End the threads. Calls under way finish first."""

@@ -126,6 +126,15 @@ class Supervisor:
         assert isinstance(answer, Embedded)
         return np.frombuffer(answer.data, dtype=np.float32).reshape(-1, answer.dim)
 
+    async def rerank(self, model: str, query: str, texts: Sequence[str]) -> "np.ndarray":
+        """How well each text answers *query* by a cross-encoder: float32 (n,), higher is better."""
+        import numpy as np
+
+        worker = await self._ready(model)
+        answer = await self._ask(worker, lambda i: Embed(id=i, texts=tuple(texts), query=query))
+        assert isinstance(answer, Embedded)
+        return np.frombuffer(answer.data, dtype=np.float32)
+
     async def count_tokens(self, model: str, messages: Sequence[ChatMessage] | str, tools: Sequence[Tool] = ()) -> int:
         """Tokens of *messages* as the model's template renders them, or of a plain text."""
         worker = await self._ready(model)

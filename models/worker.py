@@ -17,10 +17,11 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from models.backend import Backend, TextEmbedder
+from models.backend import Backend, TextEmbedder, TextRanker
 from models.engine import Engine
 from models.errors import ModelError, ModelLoadFailed, WorkerError, WrongModelKind
 from models.ipc import (
@@ -187,11 +188,15 @@ class ChatService:
 
 
 class EmbedService:
-    """A model that embeds: interactive requests first, long ones in pieces so that they can be passed."""
+    """
+    A model that makes rows of texts, vectors or scores: interactive requests first, long ones in pieces so that they
+    can be passed.
+    """
 
-    def __init__(self, spec: WorkerSpec, embedder: TextEmbedder, outbox: Outbox) -> None:
+    def __init__(self, spec: WorkerSpec, model: TextEmbedder | TextRanker, outbox: Outbox) -> None:
         self._spec = spec
-        self._embedder = embedder
+        self._model = model
+        self._has = "ranking" if spec.kind == "rerank" else "embeddings"
         self._outbox = outbox
         self._wake = threading.Condition()
         self._waiting: deque[Embed] = deque()
@@ -207,6 +212,9 @@ class EmbedService:
         """Deal with *message*; from the reading thread."""
         match message:
             case Embed():
+                if (message.query is not None) != (self._spec.kind == "rerank"):
+                    needs = "embeddings" if message.query is None else "ranking"
+                    raise WrongModelKind(self._spec.model, self._has, needs)
                 with self._wake:
                     self._waiting.append(message)
                     self._wake.notify()
@@ -217,9 +225,9 @@ class EmbedService:
             case Drop():
                 self._outbox.send(Number(id=message.id, value=0))
             case Count():
-                raise WrongModelKind(self._spec.model, "embeddings", "counting tokens")
+                raise WrongModelKind(self._spec.model, self._has, "counting tokens")
             case Generate():
-                raise WrongModelKind(self._spec.model, "embeddings", "chat")
+                raise WrongModelKind(self._spec.model, self._has, "chat")
 
     def run(self) -> None:
         """Serve until `close`."""
@@ -235,13 +243,13 @@ class EmbedService:
             self._outbox.drain()
 
     def _advance(self, request: Embed) -> None:
-        width = 4 * self._embedder.dim
+        width = 4 * self._model.dim
         done = len(self._done[request.id]) // width
         # An interactive request goes through in one piece: nothing may pass it.
         size = len(request.texts) if request.priority == "interactive" else EMBED_PIECE * 4
         piece = request.texts[done : done + size]
         try:
-            data = self._embedder.embed_bytes(piece) if piece else b""
+            data = self._rows(request, piece) if piece else b""
         except ModelError as error:
             self._forget(request)
             self._outbox.send(failure(request.id, error))
@@ -254,7 +262,12 @@ class EmbedService:
             complete = len(so_far) >= width * len(request.texts)
         if complete:
             self._forget(request)
-            self._outbox.send(Embedded(id=request.id, dim=self._embedder.dim, data=bytes(so_far)))
+            self._outbox.send(Embedded(id=request.id, dim=self._model.dim, data=bytes(so_far)))
+
+    def _rows(self, request: Embed, texts: Sequence[str]) -> bytes:
+        model: Any = self._model
+        rows: bytes = model.embed_bytes(texts) if request.query is None else model.score_bytes(request.query, texts)
+        return rows
 
     def _forget(self, request: Embed) -> None:
         with self._wake:
@@ -296,6 +309,19 @@ def open_embedder(spec: WorkerSpec) -> TextEmbedder:
     raise ModelLoadFailed(spec.model, "embedding models in GGUF form are not supported yet")
 
 
+def open_ranker(spec: WorkerSpec) -> TextRanker:
+    """The cross-encoder of *spec*."""
+    if spec.backend == "fake":
+        from models.fake import FakeRanker
+
+        return FakeRanker()
+    if spec.backend == "onnx":
+        from models.rerank import CrossEncoder
+
+        return CrossEncoder(Path(spec.path), spec.threads)
+    raise ModelLoadFailed(spec.model, "ranking models in GGUF form are not supported yet")
+
+
 def serve(sock: socket.socket) -> int:
     """Load what the first message names and serve it until the pipe closes; the exit code."""
     frames = Frames()
@@ -321,9 +347,9 @@ def serve(sock: socket.socket) -> int:
                 warnings=service.warnings,
             )
         else:
-            embedder = open_embedder(spec)
-            service = EmbedService(spec, embedder, outbox)
-            loaded = Loaded(dim=embedder.dim, slots=1)
+            model = open_ranker(spec) if spec.kind == "rerank" else open_embedder(spec)
+            service = EmbedService(spec, model, outbox)
+            loaded = Loaded(dim=model.dim, slots=1)
     except ModelError as error:
         outbox.send(failure(0, error))
         outbox.drain()

@@ -8,13 +8,25 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from daemon.errors import Draining, MethodNotAllowed, NotFound, note
-from daemon.http import auth, errors, memory, models, openai, own
+from daemon.http import auth, completions, embeddings, errors, memory, models, openai, own
 from daemon.parts import Handler, Parts
 
 log = logging.getLogger(__name__)
 
-ROUTES: dict[tuple[str, str], Handler] = {**own.ROUTES, **memory.ROUTES, **models.ROUTES, **openai.ROUTES}
-ALLOWED_HEADERS = "authorization, content-type, x-requested-with, openai-organization, openai-project, user-agent"
+ROUTES: dict[tuple[str, str], Handler] = {
+    **own.ROUTES,
+    **memory.ROUTES,
+    **models.ROUTES,
+    **openai.ROUTES,
+    **completions.ROUTES,
+    **embeddings.ROUTES,
+}
+ALLOWED_HEADERS = (
+    "authorization, content-type, x-requested-with, user-agent, openai-organization, openai-project, x-api-key, "
+    "anthropic-version, anthropic-beta, anthropic-dangerous-direct-browser-access, x-stainless-arch, x-stainless-lang, "
+    "x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, "
+    "x-stainless-runtime-version, x-stainless-timeout, x-stainless-helper-method"
+)
 WITHOUT_WORK = frozenset({"/health", "/status", "/metrics", "/config", "/events"})
 
 

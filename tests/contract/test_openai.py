@@ -2,7 +2,6 @@
 
 import base64
 import struct
-from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
@@ -11,18 +10,6 @@ import pytest
 
 Home = Any
 pytestmark = pytest.mark.timeout(60)
-
-
-@pytest.fixture
-def client(running: Home) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=f"{running.url}/v1", api_key="none", max_retries=0, timeout=30) as made:
-        yield made
-
-
-@pytest.fixture
-async def async_client(running: Home) -> AsyncIterator[openai.AsyncOpenAI]:
-    async with openai.AsyncOpenAI(base_url=f"{running.url}/v1", api_key="none", max_retries=0, timeout=30) as made:
-        yield made
 
 
 def _user(text: str) -> list[Any]:
