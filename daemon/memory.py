@@ -16,7 +16,7 @@ from daemon.config import Memory as Settings
 from daemon.context import Block, Passage, build
 from daemon.directives import joined
 from daemon.embedding import Embedders, Embedding, patience_s
-from daemon.errors import Starting, VaultUnusable, message_of, note
+from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
 from daemon.metrics import Metrics
 from daemon.night.meta_page import MetaRule, advice_of, in_force, meta_path, read_rules
@@ -198,7 +198,8 @@ class Memory:
             result = store.follow_edits()
         except StoreError as error:
             note(log, error, "following an edit")
-            self._events.publish("edit_not_followed", message_of(error), "warning")
+            words = f"what hangs on an edit could not be written ({kind_of(error)}); `reverie doctor` shows the page"
+            self._events.publish("edit_not_followed", words, "warning", failure=kind_of(error))
         else:
             self._written(result)
 
@@ -224,10 +225,13 @@ class Memory:
                 self.soon("embed", RETRY_S)
                 return f"{total} texts embedded, then: {error.reason}"
             if count == 0:
-                return f"{total} texts embedded" if total else None
+                break
             total += count
-        self.soon("embed", RETRY_S)
-        return f"{total} texts embedded, paused for a chat"
+        else:
+            self.soon("embed", RETRY_S)
+        if total:
+            self._events.publish("texts_embedded", f"{total} texts embedded", count=total)
+        return f"{total} texts embedded" if total else None
 
     async def _learn_embedding(self) -> bool:
         """Take up the embedding model, once it is installed and there is something to embed."""
@@ -255,7 +259,14 @@ class Memory:
         return f"committed {commit[:8]}" if commit else None
 
     async def models_changed(self) -> None:
-        """A model was installed: take it up for embedding, if it is the one."""
+        """A model came or went: follow, if it is the one for embedding; vectors of two models are never mixed."""
+        if self._opened is None or self._loop is None:
+            return
+        fresh = await asyncio.to_thread(self._embedders.known, self._settings().models.embed, self._loop)
+        if self._embedding is not None and (fresh is None or fresh.digest != self._embedding.digest):
+            self._embedding = fresh
+            self._phrases.clear()
+            await asyncio.to_thread(self._opened.use_embedder, fresh)
         self.soon("embed", 0.0)
 
     # -- what is wrong, and how far ---

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import os
 import socket
 from pathlib import Path
 
@@ -55,6 +56,8 @@ def listen_unix(path: Path) -> socket.socket:
                 path.unlink(missing_ok=True)
             else:
                 raise AlreadyRunning(path.parent, 0, str(path))
+    if path.parent.stat().st_uid != os.getuid():
+        raise AddressUnusable(str(path), 0, "its folder belongs to another user")
     bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         bound.bind(str(path))

@@ -24,6 +24,8 @@ async def ask(parts: Parts, request: Request) -> Response:
     asked = await body(request, wire.AskRequest, limit_bytes=parts.config.server.body_limit)
     if not asked.question.strip():
         raise RequestInvalid("question: is empty", "question")
+    if not 1 <= asked.limit <= 100:
+        raise RequestInvalid(f"limit is {asked.limit}, expected 1 to 100", "limit")
     return reply(await while_connected(request, parts.assistant.ask(asked)))
 
 

@@ -63,6 +63,7 @@ async def remove(parts: Parts, request: Request) -> Response:
     installed = await asyncio.to_thread(parts.catalog.get, text(request, "name"))
     await parts.supervisor.unload(installed.name)
     await asyncio.to_thread(parts.catalog.remove, installed.name)
+    await parts.memory.models_changed()
     parts.events.publish("model_removed", f"{installed.name} was removed", model=installed.name)
     return reply(_installed(parts, installed, frozenset()))
 

@@ -1,0 +1,91 @@
+"""Search through the daemon while the embedding model comes and goes, and many who tell at once."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from daemon.client import Turn
+
+Home = Any
+pytestmark = pytest.mark.timeout(30)
+
+
+def _until(home: Home, holds: Callable[[], bool]) -> None:
+    """Wait until *holds*, looked at again after every event of the daemon."""
+    with home.client.events(since=0) as stream:
+        for _ in stream:
+            if holds():
+                return
+
+
+def _with_notes(home: Home, count: int) -> Home:
+    home.paths.vault.mkdir(parents=True)
+    for number in range(count):
+        (home.paths.vault / f"Note {number}.md").write_text(f"# Note {number}\n\nThing number {number} is blue.\n")
+    return home
+
+
+def test_a_search_does_not_wait_for_a_model_that_loads(home: Home) -> None:
+    """With the model unloaded, a search answers by keyword in time and says so; the model is loaded by then on."""
+    _with_notes(home, 3)
+    home.configure('[models]\nembed = "tiny-embed"\n[memory]\nsearch_wait_ms = 1\n')
+    home.add_fake_model("tiny-embed", "embed")
+    home.start()
+    _until(home, lambda: home.client.status().index.vectors == 3)
+    home.client.unload("tiny-embed")
+    reply = home.client.search("thing number 2")
+    assert reply.hits[0].path == "Note 2.md"
+    assert reply.notice is not None
+    assert "tiny-embed is being loaded" in reply.notice
+    _until(home, lambda: any(worker.model == "tiny-embed" for worker in home.client.status().workers))
+
+
+def test_pain_17_a_restart_embeds_nothing(home: Home) -> None:
+    """pain 17: after a restart with unchanged pages no text is embedded and no model is loaded."""
+    _with_notes(home, 20)
+    home.configure('[models]\nembed = "tiny-embed"\n')
+    home.add_fake_model("tiny-embed", "embed")
+    home.start()
+    _until(home, lambda: home.client.status().index.vectors == 20)
+    home.stop()
+    home.close()
+    home.start()
+    _until(home, lambda: home.client.status().index.lag_s == 0)
+    status = home.client.status()
+    assert (status.index.vectors, status.index.pending_vectors, status.workers) == (20, 0, [])
+    assert "reverie_embedded_texts_total 0" in home.client.metrics()
+
+
+def test_an_embedding_model_that_is_removed_leaves_keyword_search(home: Home) -> None:
+    """Without its model search goes on by keyword, and doctor names what is missing."""
+    _with_notes(home, 3)
+    home.configure('[models]\nembed = "tiny-embed"\n')
+    home.add_fake_model("tiny-embed", "embed")
+    home.start()
+    _until(home, lambda: home.client.status().index.vectors == 3)
+    home.client.remove_model("tiny-embed")
+    assert home.client.search("thing number 2").hits[0].path == "Note 2.md"
+    assert any("tiny-embed is not installed" in finding.message for finding in home.client.doctor())
+
+
+def test_many_who_tell_at_once_are_all_heard(home: Home) -> None:
+    """Sixteen chats at once: every fact is filed, every exchange is in the journal, whole."""
+    home.configure('[models]\nembed = ""\n')
+    home.start()
+
+    def tell(number: int) -> str:
+        words = f"Our locker {number} code is sesame{number}."
+        with home.client.chat_stream([Turn("user", words)], model="nobody:memory") as stream:
+            return "".join(chunk.text for chunk in stream)
+
+    with ThreadPoolExecutor(16) as pool:
+        replies = list(pool.map(tell, range(16)))
+    assert all(f"sesame{number}" in reply for number, reply in enumerate(replies))
+    page = home.client.page("facts/Us.md").text
+    journal = "".join(path.read_text() for path in (home.paths.vault / "journal").rglob("*.md"))
+    for number in range(16):
+        assert f"sesame{number} " in page
+        assert f"> Our locker {number} code is sesame{number}.\n" in journal
+    assert journal.count("\n---\n") == 16
