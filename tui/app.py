@@ -14,7 +14,6 @@ from daemon import wire
 from daemon.client import Client, Turn
 from tui import feed, messages
 from tui.screens.chat import ChatScreen
-from tui.screens.frame import Frame
 from tui.screens.memory import MemoryScreen
 from tui.screens.status import StatusScreen
 from tui.widgets.turn import TurnView
@@ -105,11 +104,11 @@ class ReverieApp(App[None]):
             self._away = False
             self._list_models()
         self._tell_trouble(None)
-        if self.status.is_mounted:
+        if self.status.is_built:
             self.status.show_status(message.status)
         if self._model is None and message.status.chat_model is not None:
             self._list_models()
-        if self.chat.is_mounted:
+        if self.chat.is_built:
             self.chat.show_model(self._model, _speed(message.status, self._model))
 
     @on(messages.DaemonWentAway)
@@ -127,7 +126,7 @@ class ReverieApp(App[None]):
 
     def _tell_trouble(self, reason: str | None) -> None:
         for screen in (self.chat, self.memory, self.status):
-            if screen.is_mounted and isinstance(screen, Frame):
+            if screen.is_built:
                 screen.tell_trouble(reason)
 
     # -- the chat ---
@@ -138,7 +137,7 @@ class ReverieApp(App[None]):
         self._models = [name for plain in chat for name in (f"{plain}:memory", plain)]
         if self._model not in self._models:
             self._model = self._models[0] if self._models else None
-        if self.chat.is_mounted:
+        if self.chat.is_built:
             self.chat.show_model(self._model)
 
     @on(messages.QuestionSent)
@@ -224,12 +223,12 @@ class ReverieApp(App[None]):
 
     @on(messages.HitsFound)
     def _hits_found(self, message: messages.HitsFound) -> None:
-        if message.query == self._query and self.memory.is_mounted:
+        if message.query == self._query and self.memory.is_built:
             self.memory.show_hits(message.reply)
 
     @on(messages.PagesListed)
     def _pages_listed(self, message: messages.PagesListed) -> None:
-        if not self._query and self.memory.is_mounted:
+        if not self._query and self.memory.is_built:
             here = self._place[0] if self._place else None
             self.memory.show_pages(message.pages, here)
             if here is None and message.pages:
@@ -248,7 +247,7 @@ class ReverieApp(App[None]):
 
     @on(messages.PageRead)
     def _page_read(self, message: messages.PageRead) -> None:
-        if self._place == (message.page.path, message.line) and self.memory.is_mounted:
+        if self._place == (message.page.path, message.line) and self.memory.is_built:
             self.memory.show_page(message.page, message.line)
 
     def action_edit_page(self) -> None:

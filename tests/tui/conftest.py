@@ -203,6 +203,13 @@ class Patience:
             await pilot.pause(0.02)  # type: ignore[attr-defined]
 
 
+@pytest.fixture(autouse=True)
+def colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are compared in colour, whatever the terminal of the tests prefers."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def patience() -> Patience:
     """See `Patience`."""

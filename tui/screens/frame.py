@@ -19,6 +19,11 @@ class Frame(Screen[None]):
     ]
     name_here = ""
 
+    @property
+    def is_built(self) -> bool:
+        """Whether its widgets are there: not before it was composed, nor once it is being taken down."""
+        return self.is_mounted and bool(self.query("#trouble"))
+
     def compose(self) -> ComposeResult:
         """Names, trouble, body, keys."""
         marks = [f"[reverse] {label} [/]" if name == self.name_here else f" {label} " for name, label in NAMES.items()]

@@ -65,7 +65,7 @@ class StatusScreen(Frame):
     def add_event(self, event: wire.Event) -> None:
         """One more event; the newest stands on top."""
         self._events.appendleft(event)
-        if self.is_mounted:
+        if self.is_built:
             self._show_events()
 
     def _show_events(self) -> None:
