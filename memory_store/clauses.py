@@ -204,6 +204,17 @@ _NOT_BUT = re.compile(
     r"^(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+(?:isn['’]t|is not|is no longer|aren['’]t|are not)\s+(?P<old>[^,;:]+?)(?:\s+any ?more|\s+now)?[,;]\s+(?:but\s+)?(?:it['’]s|it is|they['’]re|that['’]s)\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
+_AGENT_INSTEAD = re.compile(
+    rf"^(?P<v>{_NAME})\s+(?:is|are|will be)\s+(?:now\s+)?[a-z]+ing\s+(?:[a-z ]+\s+)?(?:instead of|in place of|rather than)\s+(?P<old>{_NAME})$"
+)
+_SWAPPING = re.compile(
+    r"^(?:(?:I|we)(?:['’]ve|['’]re)?\s+(?:[a-z]+\s+){0,2})?(?:swapp|chang|switch|replac|mov)(?:ing|ed|e)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*):\s+(?P<v>.+?)\s+(?:rather than|instead of|in place of|for)\s+(?P<old>.+)$",
+    re.IGNORECASE,
+)
+_GAVE_UP = re.compile(
+    rf"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:gave up|given up|left|sold|quit|closed|lost)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:(?:at|in|on|with)\s+)?(?P<old>{_NAME}|the\s+{_NAME})\s+and\s+(?:now\s+)?(?:moved|went|got|have|took|found|switched)\s+(?:in)?(?:to\s+)?(?:one|another(?: one)?|a new one|a different one)\s+(?:at|in|on|with|from)\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
 _CAST = re.compile(
     rf"^(?:I|we)(?:['’]ve)?\s+(?:cast|put|placed)\s+(?P<v>{_NAME})\s+(?:in|into)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
 )
@@ -279,6 +290,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     if not text or len(text) > 400 or text.endswith("?"):
         return None
     text = _plainer(text)
+    if (m := _GAVE_UP.match(text)) and (np := noun_phrase(m["np"])) and (value := _value(m["v"])[0]):
+        return Said(np, value, _subject(text), old=m["old"], change=True)
     if said := _parse_end(text):
         return said
     head = _CLAUSE_HEAD.split(text, maxsplit=1)[0]
@@ -363,6 +376,12 @@ def _parse_change(text: str) -> Said | None:
             and (found := _said(noun_phrase(m["np"]), value, _subject(text), old=m["old"], change=True))
         ):
             return found
+    if m := _AGENT_INSTEAD.match(text):
+        return Said("", m["v"], "we", old=m["old"], change=True)
+    if (m := _SWAPPING.match(text)) and (np := noun_phrase(m["np"])):
+        value, _ = _value(m["v"])
+        if value:
+            return Said(np, value, _subject(m["np"]), old=m["old"], change=True)
     if (m := _CAST.match(text)) and (np := noun_phrase(m["np"])):
         return Said(np, m["v"], "we", change=True)
     if (m := _LABELLED.match(text)) and (np := noun_phrase(m["np"])):

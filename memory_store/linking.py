@@ -94,6 +94,8 @@ class _Linker:
         if known is None and (statement.kind == "change" or statement.old) and statement.attribute not in ("am", "are"):
             known = self._changed(statement)
         known = known or self._named(statement)
+        if known is not None and statement.attribute:
+            self._same_thing(statement, known)
         if known is None:
             if not statement.attribute:
                 self._leave(statement)
@@ -103,6 +105,13 @@ class _Linker:
                 return
             known = self._fresh(statement)
         self._set(statement, known)
+
+    def _same_thing(self, statement: Statement, known: Known) -> None:
+        """The name that rules wait for, where the value was found under another: it has changed as well."""
+        waiting = self.names.known.get(attribute_key(statement.attribute or ""))
+        if waiting is None or waiting is known or waiting.values or waiting.was or not waiting.moves:
+            return
+        self._set(statement, waiting)
 
     def _acceptable(self, statement: Statement) -> bool:
         return len((statement.attribute or "").split()) <= 4
@@ -127,7 +136,7 @@ class _Linker:
                     return near[0].known
         if statement.attribute and not statement.verb:
             found = self._likely(self.names.candidates([statement.about]), statement)
-            return choose(found, least=0.62, margin=0.06)
+            return choose(found, least=0.5, margin=0.06)
         mentions = [statement.about] if statement.attribute else []
         said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
         found = self._likely(self.names.candidates(mentions, context=said), statement)

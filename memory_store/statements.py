@@ -168,6 +168,9 @@ class _Reader:
                 and found[-1].verb
             ):
                 value = name
+            if found and found[-1].attribute and f"{value} {found[-1].attribute}" in earlier:
+                # "the 85mm prime, it's my favourite lens"
+                value = f"{value} {found.pop().attribute}"
             if np and value:
                 if found and found[-1].verb:
                     found.pop()

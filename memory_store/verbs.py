@@ -89,6 +89,17 @@ def is_verbal(attribute: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
+def is_role(attribute: str) -> bool:
+    """Whether *attribute* is what somebody does: `makes our costumes`, `directing us`, `performing at`."""
+    return bool(
+        re.match(
+            r"^[a-z]+(?:s|ing)\s+(?:[a-z]+\s+)?(?:our|my|the|us|me)\b|^[a-z]+ing(?:\s(?:in|at|on|up|out|with))?$",
+            attribute,
+        )
+    )
+
+
+@lru_cache(maxsize=65536)
 def nouns(attribute: str) -> str:
     """Nouns for what a verbal *attribute* holds; empty where the lexicon knows none."""
     return _NOUNS.get(attribute.removeprefix("we "), "")
@@ -119,7 +130,11 @@ def sentence(attribute: str, value: str) -> str:
         and " " in attribute
     ):
         return f"{attribute[:1].upper()}{attribute[1:]} {value}"
-    if re.match(r"^[a-z]+s (?:[a-z]+ )?(?:our|my|the|us|me)\b", attribute):
+    if re.match(r"^[a-z]+ing\b(?! (?:our|my|the|us|me)\b)", bare) and is_role(bare):
+        return f"You are {bare} {value}"
+    if re.match(r"^[a-z]+ing (?:our|my|the|us|me)\b", attribute):
+        value = f"{value} is"
+    if re.match(r"^[a-z]+(?:s|ing) (?:[a-z]+ )?(?:our|my|the|us|me)\b", attribute):
         said = re.sub(r"\b(?:our|my)\b", "your", attribute)
         said = re.sub(r"\b(?:us|me)$", "you", said)
         return f"{value} {said}"
