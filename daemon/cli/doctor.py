@@ -128,14 +128,11 @@ def show_paths(arguments: argparse.Namespace) -> int:
 
 def version(arguments: argparse.Namespace) -> int:
     import platform
-    from importlib import metadata
 
-    try:
-        number = metadata.version("reverie")
-    except metadata.PackageNotFoundError:
-        number = "unknown (not installed)"
+    from daemon import VERSION
+
     if arguments.json:
-        output.print_json({"reverie": number, "python": platform.python_version(), "system": platform.platform()})
+        output.print_json({"reverie": VERSION, "python": platform.python_version(), "system": platform.platform()})
     else:
-        print(f"reverie {number}")
+        print(f"reverie {VERSION}")
     return 0

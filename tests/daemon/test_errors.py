@@ -1,12 +1,15 @@
 """The one table of errors."""
 
 import inspect
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import memory_store.errors
 import memory_store.index.vectors
 import models.errors
+from daemon import VERSION
 from daemon.errors import EXIT_MEANINGS, TABLE, UNEXPECTED, Exit, is_expected, message_of, outcome_of
 from daemon.http.errors import body_of
 
@@ -43,3 +46,9 @@ def test_an_unexpected_error_tells_no_words() -> None:
     assert message_of(error) == "unexpected RuntimeError"
     assert b"words" not in body_of(error, "/memory/ask")
     assert b"words" not in body_of(error, "/v1/chat/completions")
+
+
+def test_the_version_is_told_once() -> None:
+    """The version that the daemon tells is the package's."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["version"] == VERSION

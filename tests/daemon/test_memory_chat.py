@@ -209,14 +209,14 @@ def test_remember_files_facts_or_a_note_and_undo_takes_it_back(remembering: Home
     assert named.noted.path == "Barn.md"
 
 
-def test_forget_asks_first_and_then_leaves_a_tombstone(remembering: Home) -> None:
-    """Unconfirmed, `forget` only tells; confirmed, the value is gone and asking says that it was to be forgotten."""
+def test_pain_29_forget_asks_first_and_then_leaves_a_tombstone(remembering: Home) -> None:
+    """pain 29: unconfirmed, `forget` only tells; confirmed, the value is nowhere, and asking says why."""
     say(remembering, "Our alarm code is 7719.")
     told = remembering.client.forget("alarm code")
     assert (told.done, told.matches[0].value) == (False, "7719")
     assert remembering.client.forget("alarm code", confirm=True).done
     assert remembering.client.ask("What is our alarm code?").kind == "forgotten"
-    for file in remembering.paths.vault.rglob("*"):
+    for file in remembering.folder.rglob("*"):  # pages, index, vectors, records, log: all that lies there as it is
         assert not file.is_file() or b"7719" not in file.read_bytes(), file
     with pytest.raises(DaemonError):
         remembering.client.undo("ffffffff")
