@@ -1,7 +1,6 @@
 """The one place where the daemon's parts are made and handed to each other."""
 
 import asyncio
-import time
 from contextlib import AsyncExitStack
 from typing import Literal
 
@@ -68,16 +67,12 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
     )
     memory.soon = scheduler.soon
 
-    def chatted() -> None:
-        parts.last_chat = time.monotonic()
-
     assistant = Assistant(
         memory,
         supervisor,
         trust,
         settings=lambda: parts.config.memory,
         default_model=lambda: parts.chat_model(),
-        on_chat=chatted,
     )
     parts = Parts(
         paths=paths,

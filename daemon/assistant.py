@@ -88,7 +88,6 @@ class Assistant:
         trust: Trust,
         settings: Callable[[], Settings],
         default_model: Callable[[], str | None],
-        on_chat: Callable[[], None],
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._memory = memory
@@ -96,7 +95,6 @@ class Assistant:
         self._trust = trust
         self._settings = settings
         self._default_model = default_model
-        self._on_chat = on_chat
         self._now = now
         self._finishing: set[asyncio.Task[Any]] = set()
 
@@ -115,7 +113,6 @@ class Assistant:
             What the supervisor raises, where memory alone has nothing to say.
         """
         self._memory.must_be_open()
-        self._on_chat()
         model = model or self._default_model() or ""
         words = _new_words(generation)
         recall = await self._recall(words)
