@@ -136,7 +136,7 @@ async def _rendered(first: Piece | None, rest: AsyncGenerator[Piece], renderer: 
 
 async def _counted(parts: Parts, source: Pieces) -> AsyncGenerator[Piece]:
     """*source*, with the metrics of a reply; closing it cancels the work behind."""
-    started = time.monotonic()
+    started = parts.last_chat = time.monotonic()
     usages: dict[int, Usage] = {}
     first = True
     try:

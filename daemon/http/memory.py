@@ -1,6 +1,7 @@
 """Memory over HTTP: search, ask, remember, forget, undo, pages, history, reindex."""
 
 import asyncio
+import time
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,6 +27,7 @@ async def ask(parts: Parts, request: Request) -> Response:
         raise RequestInvalid("question: is empty", "question")
     if not 1 <= asked.limit <= 100:
         raise RequestInvalid(f"limit is {asked.limit}, expected 1 to 100", "limit")
+    parts.last_chat = time.monotonic()
     return reply(await while_connected(request, parts.assistant.ask(asked)))
 
 
