@@ -82,6 +82,7 @@ TABLE: dict[str, Outcome] = {
     ),
     "NotFound": Outcome(404, Exit.NOT_FOUND),
     "MethodNotAllowed": Outcome(405, Exit.INVALID),
+    "NotSupported": Outcome(501, Exit.INVALID),
     "Draining": Outcome(503, Exit.BUSY, "the daemon is stopping"),
     "Starting": Outcome(503, Exit.BUSY, "the daemon is starting; try again in a moment"),
     "NoModel": Outcome(404, Exit.NOT_FOUND, "reverie models pull smollm2-135m-instruct"),
@@ -116,6 +117,7 @@ TABLE: dict[str, Outcome] = {
     "WorkerError": Outcome(500, Exit.MODEL_FAILED),
     "ModelUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie models ls` lists the models"),
     "ModelMissing": Outcome(404, Exit.NOT_FOUND),
+    "ModelExists": Outcome(409, Exit.CONFLICT),
     "ModelLoadFailed": Outcome(502, Exit.MODEL_FAILED),
     "ModelFileCorrupt": Outcome(422, Exit.MODEL_FAILED, "`reverie models pull` fetches it again"),
     "ModelTruncated": Outcome(422, Exit.MODEL_FAILED, "`reverie models pull` goes on where it stopped"),
@@ -287,6 +289,10 @@ class NotFound(DaemonError):
 
 class MethodNotAllowed(DaemonError):
     """The path is right, the method is not."""
+
+
+class NotSupported(DaemonError):
+    """The API has this call, and reverie does not; the message says what does the same."""
 
 
 class Draining(DaemonError):

@@ -11,6 +11,7 @@ The folder is read anew at each call: it is small, and a person may change it at
 import difflib
 import hashlib
 import json
+import os
 import re
 import shutil
 import time
@@ -24,7 +25,7 @@ from typing import Literal
 
 import msgspec
 
-from models.errors import ModelFileCorrupt, ModelMissing, ModelUnknown
+from models.errors import ModelExists, ModelFileCorrupt, ModelMissing, ModelUnknown
 from models.gguf import GgufHeader, judge
 from models.requests import Kind, Overrides, WorkerSpec
 
@@ -226,6 +227,29 @@ class Catalog:
             shutil.rmtree(grave)
         return model
 
+    def copy(self, name: str, to: str) -> Installed:
+        """
+        Install the model *name* under a second name, which shares its bytes on disk where the file system can.
+
+        Raises:
+            ModelMissing, ModelUnknown: as `get`.
+            ModelExists: *to* is taken, or is no name.
+        """
+        model, target = self.get(name), normalise(to)
+        taken = {each.name for each in self.installed()} | {spec.name for spec in starters()}
+        if not target or target in taken:
+            raise ModelExists(to)
+        staged = self.dir / f".copying-{target}"
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir()
+        for path in model.files:
+            if path.name != SETTINGS:
+                _link(path, staged / path.name)
+        settings = _beside(model.model_file) if model.dir == self.dir else model.dir / SETTINGS
+        (staged / SETTINGS).write_text(settings.read_text(encoding="utf-8") if settings.exists() else "", "utf-8")
+        staged.rename(self.dir / target)
+        return self.get(target)
+
     def _scan(self) -> Iterator[Installed]:
         if not self.dir.is_dir():
             return
@@ -372,6 +396,14 @@ def file_sha256(path: Path) -> str:
     """The sha256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _link(source: Path, target: Path) -> None:
+    """*target* with the bytes of *source*; on one file system they are there once."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def _usable(folder: Path) -> tuple[tuple[Path, ...], Kind]:

@@ -180,6 +180,16 @@ class ModelMissing(ModelError):
         super().__init__(f"model {name!r} is not installed; get it with: reverie models pull {name}")
 
 
+class ModelExists(ModelError):
+    """A model cannot get a name that another has, or that is none."""
+
+    kind = "model_exists"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"{name!r} is taken, or cannot be a model's name; choose another")
+
+
 # -- files ---
 
 

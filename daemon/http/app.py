@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from daemon.errors import Draining, MethodNotAllowed, NotFound, note
-from daemon.http import auth, completions, embeddings, errors, memory, models, openai, own
+from daemon.http import auth, completions, embeddings, errors, memory, models, ollama, ollama_models, openai, own
 from daemon.parts import Handler, Parts
 
 log = logging.getLogger(__name__)
@@ -20,6 +20,8 @@ ROUTES: dict[tuple[str, str], Handler] = {
     **openai.ROUTES,
     **completions.ROUTES,
     **embeddings.ROUTES,
+    **ollama.ROUTES,
+    **ollama_models.ROUTES,
 }
 ALLOWED_HEADERS = (
     "authorization, content-type, x-requested-with, user-agent, openai-organization, openai-project, x-api-key, "

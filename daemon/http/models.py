@@ -4,7 +4,8 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 import msgspec
 from starlette.requests import Request
@@ -15,6 +16,7 @@ from daemon.errors import kind_of, message_of, note, outcome_of
 from daemon.http.replies import NDJSON, Stream, body, reply, text, while_connected
 from daemon.parts import Handler, Parts
 from models.catalog import Installed, Spec
+from models.errors import ModelError
 
 log = logging.getLogger(__name__)
 PROGRESS_EVERY_S = 0.1
@@ -60,12 +62,17 @@ async def check(parts: Parts, request: Request) -> Response:
 
 async def remove(parts: Parts, request: Request) -> Response:
     """`DELETE /models?name=`: its worker is ended, its files are deleted."""
-    installed = await asyncio.to_thread(parts.catalog.get, text(request, "name"))
+    return reply(_installed(parts, await removed(parts, text(request, "name")), frozenset()))
+
+
+async def removed(parts: Parts, name: str) -> Installed:
+    """The model *name*, which is no longer here."""
+    installed = await asyncio.to_thread(parts.catalog.get, name)
     await parts.supervisor.unload(installed.name)
     await asyncio.to_thread(parts.catalog.remove, installed.name)
     await parts.memory.models_changed()
     parts.events.publish("model_removed", f"{installed.name} was removed", model=installed.name)
-    return reply(_installed(parts, installed, frozenset()))
+    return installed
 
 
 ROUTES: dict[tuple[str, str], Handler] = {
@@ -128,9 +135,25 @@ def _known(spec: Spec) -> wire.ModelInfo:
 
 
 async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
-    """One line a step, not more than ten a second; the last has `done` or `error`."""
+    """One line a step; the last has `done` or `error`."""
+    async with aclosing(pulled(parts, asked)) as steps:
+        try:
+            async for step in steps:
+                yield _line(step)
+        except Exception as error:  # noqa: BLE001 - the request's door: headers are out, so the error is the last line
+            note(log, error, "pull")
+            yield _line(wire.Progress(step="failed", error=message_of(error)))
+
+
+async def pulled(parts: Parts, asked: wire.PullRequest) -> AsyncGenerator[wire.Progress]:
+    """
+    Fetch a model: its steps, not more than ten a second, the last with `done`. Closing it stops the pull.
+
+    Raises:
+        What `models.pull.pull` raises.
+    """
     loop = asyncio.get_running_loop()
-    lines: asyncio.Queue[wire.Progress | None] = asyncio.Queue()
+    steps: asyncio.Queue[wire.Progress | None] = asyncio.Queue()
     cancel = threading.Event()
     said_step, said_at = "", 0.0
 
@@ -139,8 +162,7 @@ async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
         now = time.monotonic()
         if step != said_step or completed == total or now - said_at >= PROGRESS_EVERY_S:
             said_step, said_at = step, now
-            line = wire.Progress(step=step, completed=completed, total=total)
-            loop.call_soon_threadsafe(lines.put_nowait, line)
+            loop.call_soon_threadsafe(steps.put_nowait, wire.Progress(step=step, completed=completed, total=total))
 
     def work() -> Installed:
         from models.pull import pull  # brings an HTTP client, a quarter of the daemon's start
@@ -156,23 +178,21 @@ async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
                 offline=parts.config.models.offline,
             )
         finally:
-            loop.call_soon_threadsafe(lines.put_nowait, None)
+            loop.call_soon_threadsafe(steps.put_nowait, None)
 
     task = asyncio.create_task(asyncio.to_thread(work))
     try:
-        while (line := await lines.get()) is not None:
-            yield _line(line)
+        while (step := await steps.get()) is not None:
+            yield step
         try:
             installed = await task
-        except Exception as error:  # noqa: BLE001 - the request's door: headers are out, so the error is the last line
-            note(log, error, "pull")
+        except ModelError as error:
             parts.events.publish("pull_failed", message_of(error), "error", failure=kind_of(error))
-            yield _line(wire.Progress(step="failed", error=message_of(error)))
-            return
+            raise
         parts.events.publish("model_pulled", f"{installed.name} is installed", model=installed.name)
         await parts.memory.models_changed()
         size = installed.size_bytes
-        yield _line(wire.Progress(step=f"installed {installed.name}", completed=size, total=size, done=True))
+        yield wire.Progress(step=f"installed {installed.name}", completed=size, total=size, done=True)
     finally:
         cancel.set()
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import ollama
 import openai
 import pytest
 
@@ -19,3 +20,15 @@ async def async_client(running: Any) -> AsyncIterator[openai.AsyncOpenAI]:
     """OpenAI's own asynchronous client."""
     async with openai.AsyncOpenAI(base_url=f"{running.url}/v1", api_key="none", max_retries=0, timeout=30) as made:
         yield made
+
+
+@pytest.fixture
+def ollama_client(running: Any) -> ollama.Client:
+    """Ollama's own client."""
+    return ollama.Client(host=running.url, timeout=30)
+
+
+@pytest.fixture
+def async_ollama_client(running: Any) -> ollama.AsyncClient:
+    """Ollama's own asynchronous client."""
+    return ollama.AsyncClient(host=running.url, timeout=30)
