@@ -17,7 +17,7 @@ from memory_store.facts import Fact
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Similarity, blend, likeness, meanings
 from memory_store.phrases import core, overlap
-from memory_store.verbs import sentence, your
+from memory_store.verbs import is_role, is_verbal, sentence, your
 
 LEAST = 0.42  # below this score no attribute is taken for the one asked after
 LEAST_IF_CLEAR = 0.28  # the same where the best is better by CLEAR than the next
@@ -90,7 +90,9 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
     if similarity is not None:
         phrases = list(dict.fromkeys((asked.about, *asked.names[:2])))
         near = meanings(similarity, phrases, [(f.attribute, f.value or f.was or "") for f in heads])
-        score = blend(words, 0.5 * near.max(axis=0) + 0.5 * near[0])
+        meant = 0.5 * near.max(axis=0) + 0.5 * near[0]
+        by_verb = np.array([is_verbal(f.attribute) or is_role(f.attribute) for f in heads])
+        score = np.where(by_verb, np.maximum(blend(words, meant), 0.8 * meant), blend(words, meant))
         score = np.maximum(score, np.where(words >= EQUAL, words, 0.0))
     score = score + np.array([_fits(asked, f) for f in heads])
     if asked.mode == "topic":

@@ -42,7 +42,7 @@ _PREVIOUS = re.compile(
 )
 _TOPIC = re.compile(
     r"\b(?:(?:list|tell me|name|give me|show me|say|share) (?:me )?(?:everything|all|every\w*|anything|whatever)|everything (?:you (?:know|have|remember)|about|on)|all (?:of it|that you know|you know)|what (?:all )?do you (?:know|remember|have) (?:about|on)|"
-    r"list (?:all|them|every)|name (?:all|every|them)|tell me every|every \w+ you know|what (?:all|else)|anything you know|all of (?:them|it|our|my)|summari[sz]e)\b",
+    r"list (?:all|them|every)|name (?:all|every|them)|tell me every|every \w+ you know|what (?:all|else)|anything you know|(?:full|whole|complete|big) (?:picture|list|rundown|story)|overview|the lot\b|list (?:it|them)? ?all|(?:it|them) all\b|all there is|everything|all of (?:them|it|our|my)|summari[sz]e)\b",
     re.IGNORECASE,
 )
 _VERBATIM = re.compile(

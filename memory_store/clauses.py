@@ -163,7 +163,7 @@ _FROM_TO = re.compile(
 )
 _SWAPPED = re.compile(
     rf"^(?:I|we)(?:['’]ve|\s+have)?\s+{_ADVS}(?P<verb>replaced|recast|refilled|swapped(?:\s+out)?|traded(?:\s+in)?|exchanged|dropped|ditched|dumped|abandoned|left|sold|"
-    r"substituted|retired)\s+(?P<old>.+?)\s+(?P<p>with|for|by|in favou?r of|and (?:now )?(?:bought|got|use|went with|moved to|switched to|picked))\s+"
+    r"substituted|retired)\s+(?P<old>(?:(?!\band (?:I|we)\b).)+?)\s+(?P<p>with|for|by|in favou?r of|and (?:now )?(?:bought|got|use|went with|moved to|switched to|picked))\s+"
     r"(?P<v>.+?)(?:,?\s+(?:as|for)\s+(?P<np>(?:my|our|the)\s+[^,.;:]+))?$",
     re.DOTALL | re.IGNORECASE,
 )
@@ -508,13 +508,16 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
                 "live in", value, _subject(m["np"]), change=now or bool(re.search(r"\bnew\b", m["np"])), verb=True
             )
         weak = not owned and not loose and not specific(value)
-        if weak and (bare or len(value.split()) > 6 or not 2 <= len(np.split()) <= 5):
+        if weak and (bare or re.search(r"[A-Z]", np) or len(value.split()) > 6 or not 2 <= len(np.split()) <= 5):
             return None
         if bare and not loose and not _bare_ok(m["np"], m["v"]):
             return None
         if owned and not loose and _is_mood(np, value):
             return None
         subject = _subject(m["np"])
+        if not owned and re.match(r"(?:my|our)\s", value) and (thing := noun_phrase(value)):
+            # "the city museum is my main client"
+            return Said(thing, re.sub(r"\s+$", "", m["np"]), _subject(value), change=now)
         return Said(
             np,
             value,
@@ -749,7 +752,12 @@ def _uncommon(subject: Subject, verb: str, rest: str, *, progressive: bool) -> S
         ):
             return None
         noun = re.match(rf"^(?P<v>{_NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", value)
-        if noun and m["p"] not in ("at", "from") and (np := noun_phrase(noun["np"])):
+        if (
+            noun
+            and m["p"] not in ("at", "from")
+            and re.match(r"(?:an?|the)\s", m["v"])
+            and (np := noun_phrase(noun["np"]))
+        ):
             return Said(np, noun["v"], subject, change=now)
         name = " ".join(w for w in (verb, "" if (m["o"] or "") in ("everything", "it all") else m["o"], m["p"]) if w)
         return Said(name, value, subject, verb=True, change=now)
@@ -918,6 +926,8 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
         thing = re.match(rf"^(?:an?|the)\s+(?P<v>{_NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", m["v"])
         if thing and (noun := noun_phrase(thing["np"])):
             return Said(noun, thing["v"], subject, change=now)
+        if re.match(r"an?\s", object_) and m["p"] in ("at", "in", "on"):
+            return Said(np, m["v"], subject, change=now)
         return Said(f"{verb} {np} {m['p']}", re.sub(r"^an?\s+", "", m["v"]), subject, verb=True, change=now)
     if m := _PURPOSE.match(value):
         tail, found = m["np"], re.sub(r"^(?:an?|the)\s+(?=[a-z])", "", m["v"])

@@ -16,7 +16,7 @@ from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choos
 from memory_store.phrases import clean_value, core
 from memory_store.statements import Statement
 from memory_store.ties import Mention
-from memory_store.verbs import sentence
+from memory_store.verbs import is_role, is_verbal, sentence
 
 NEW = 0.4  # what a fact not known yet scores as the one meant
 ME, US = "facts/Me.md", "facts/Us.md"
@@ -96,6 +96,11 @@ class _Linker:
         known = known or self._named(statement)
         if known is not None and statement.attribute:
             self._same_thing(statement, known)
+        if known is not None and statement.old and not known.values:
+            # the old value stands under another name, which has changed as well
+            holders = [k for k in self.names.by_value(statement.old) if k.key != known.key]
+            if len(holders) == 1 and (is_verbal(holders[0].attribute) or is_role(holders[0].attribute)):
+                self._set(statement, holders[0])
         if known is None:
             if not statement.attribute:
                 self._leave(statement)

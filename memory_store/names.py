@@ -67,6 +67,9 @@ def same_name(a: str, b: str) -> bool:
     x, y = core(a), core(b)
     if not x or not y or len(x) != len(y):
         return False
+    if (is_verbal(a) or is_role(a)) and (is_verbal(b) or is_role(b)) and _prepositions(a) != _prepositions(b):
+        # "rehearse on" (a day), "rehearsing" (a play)
+        return False
     if len(x) == 1 and (len(stems(a)) == 1 or len(stems(b)) == 1) and _prepositions(a) != _prepositions(b):
         # `live in` and `live with`
         if not (" " not in a.strip() or " " not in b.strip()):

@@ -171,6 +171,10 @@ class _Reader:
             if found and found[-1].attribute and f"{value} {found[-1].attribute}" in earlier:
                 # "the 85mm prime, it's my favourite lens"
                 value = f"{value} {found.pop().attribute}"
+            if np and found and not found[-1].attribute and found[-1].value:
+                # "I traded my X for a Y, so that's my camera now"
+                found[-1] = replace(found[-1], attribute=np, about=Mention(np, value=found[-1].value))
+                return None
             if np and value:
                 if found and found[-1].verb:
                     found.pop()
@@ -510,7 +514,7 @@ def _verbatim(text: str) -> tuple[Statement | None, str]:
         start, end = colon.end(), len(text)
         value = text[start:end]
         stop = re.search(
-            r"(?<=[.!?\n])\s*(?:do you|any (?:tips|thoughts|ideas)|what do you think|can you|could you|thanks|thank you)\b[^.\n]*\??\s*$",
+            r"(?<=[.!?\n])\s*(?:do you|any (?:tips|thoughts|ideas)|what|how|should|is|which|can you|could you|thanks|thank you)\b[^.\n]*[?!]?\s*$",
             value,
             re.IGNORECASE,
         )

@@ -83,6 +83,8 @@ def is_verbal(attribute: str) -> bool:
     """Whether *attribute* is a verb phrase whose object the value is, with the owner as its subject."""
     bare = attribute.removeprefix("we ")
     words = bare.split()
+    if re.fullmatch(rf"[a-z]+ {_PREPOSITION}", bare) and not words[0].endswith("s"):
+        return True
     if not words or words[0] not in _HABIT:
         return False
     return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))
