@@ -45,7 +45,7 @@ _NAMES: dict[Kind, str] = {
 }
 _ASKED = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _ASKS.items()}
 _NAMED = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _NAMES.items()}
-_OPENING = re.compile(r"\s*(?:for|in|when asked|if asked|where)\b([^,:]*)[,:]", re.IGNORECASE)
+_OPENING = re.compile(r"\s*(?:for|when asked|if asked|in questions)\b([^,:]*)[,:]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset(
     _WORD.findall(

@@ -31,6 +31,7 @@ def test_a_rule_is_for_the_questions_that_its_opening_names() -> None:
     assert not applies(Directive(), prose, "Who is the reviewer?")
     assert applies(Directive(when=("person",)), prose, "Who is the reviewer?")
     assert applies(Directive(), "Be brief.", "Who is the reviewer?")
+    assert applies(Directive(), "Where memory does not say, say so.", "Who is the reviewer?")
     assert applies(Directive(), "For the boat, look further.", "Where are the boats?")
     assert not applies(Directive(about=("boat trailer",)), "", "Where is the boat?")
 
