@@ -83,6 +83,7 @@ class Memory:
         self._all_changed = False
         self._behind_since: float | None = None
         self._synced_once = threading.Event()
+        self._sync_failure: str | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
 
@@ -158,9 +159,11 @@ class Memory:
                 synced = await asyncio.to_thread(self._sync, paths)
             except Exception as error:  # noqa: BLE001 - a job's door: following the files must outlive one failure
                 note(log, error, "sync")
+                self._sync_failure = f"the index cannot follow the files: {message_of(error)}"
                 self._events.publish("sync_failed", message_of(error), "error")
                 asyncio.get_running_loop().call_later(RETRY_S, self._note_change, None)
                 continue
+            self._sync_failure = None
             self._behind_since = began if self._news.is_set() else None
             self._after_sync(synced)
 
@@ -274,6 +277,8 @@ class Memory:
     def problems(self) -> list[str]:
         """What is wrong with memory as a whole."""
         found = [str(self._failure)] if self._failure else []
+        if self._sync_failure:
+            found.append(self._sync_failure)
         if self._watcher is not None and self._watcher.problem:
             found.append(self._watcher.problem)
         return found

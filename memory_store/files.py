@@ -178,6 +178,11 @@ class Vault:
         folders: list[str],
     ) -> None:
         path = folder + entry.name
+        if not is_unicode(entry.name):
+            if not entry.name.startswith(".") and (is_page_name(entry.name) or entry.is_dir(follow_symlinks=False)):
+                shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+                errors.append(FileError(shown, "its name is not UTF-8"))
+            return
         if stub := _CLOUD_STUB.match(entry.name):
             errors.append(FileError(folder + stub["name"], "it is in the cloud, not on this disk"))
             return
@@ -189,9 +194,6 @@ class Vault:
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(path + "/")
             elif is_page_name(entry.name) and entry.is_file(follow_symlinks=False):
-                if not _is_unicode(path):
-                    errors.append(FileError(path, "its name is not UTF-8"))
-                    return
                 info = entry.stat(follow_symlinks=False)
                 files.append(FileStat(path, info.st_size, info.st_mtime_ns, info.st_ino, self.classify(path)))
         except FileNotFoundError:
@@ -377,7 +379,8 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower() + (f" ({errno.errorcode[error.errno]})" if error.errno else "")
 
 
-def _is_unicode(path: str) -> bool:
+def is_unicode(path: str) -> bool:
+    """Whether *path*, as the system gave it, is a name in UTF-8: others cannot be pages."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:

@@ -17,7 +17,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
-from memory_store.files import is_page_name
+from memory_store.files import is_page_name, is_unicode
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +111,8 @@ class Watcher(FileSystemEventHandler):
         if not is_page_name(name) or not path.startswith(f"{self._root}{os.sep}"):
             return None
         relative = path[len(str(self._root)) + 1 :].replace(os.sep, "/")
-        return None if any(part.startswith(".") for part in relative.split("/")) else relative
+        hidden = any(part.startswith(".") for part in relative.split("/"))
+        return relative if not hidden and is_unicode(relative) else None
 
     def _gather(self, path: str | None) -> None:
         with self._wake:

@@ -23,6 +23,7 @@ from daemon.paths import Paths
 
 READY_WITHIN_S = 120.0
 STOP_WITHIN_S = 60.0
+SHOWN_LAG_S = 2.0  # what a save takes to be found anyway is no lag to tell of
 
 
 def configure(command: str, parser: argparse.ArgumentParser) -> None:
@@ -204,7 +205,7 @@ def index_line(index: wire.IndexStatus) -> str:
             f"{index.pending_pages} pages and {index.pending_vectors} vectors wait, {index.lag_s:.1f} s behind"
         )
     else:
-        parts.append("up to date")
+        parts.append("up to date" if index.lag_s < SHOWN_LAG_S else f"{index.lag_s:.0f} s behind")
     if index.rebuilding:
         parts.append("rebuilding")
     if index.failed:

@@ -366,8 +366,14 @@ class Index:
         files: list[FileStat] = []
         errors: list[tuple[str, str]] = []
         for path in dict.fromkeys(paths):
+            file = self._vault.root / path
+            if file.is_symlink():  # as in a scan: no link is followed
+                continue
             try:
-                info = self._vault.locate(path).lstat()
+                real = self._vault.locate(path)
+                if real != file:
+                    continue
+                info = real.lstat()
                 files.append(FileStat(path, info.st_size, info.st_mtime_ns, info.st_ino, self._vault.classify(path)))
             except (FileNotFoundError, NotADirectoryError):
                 continue

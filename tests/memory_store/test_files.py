@@ -193,10 +193,15 @@ def test_pain_15_twins(vault: Vault) -> None:
 def test_pain_15_name_that_is_no_unicode(vault: Vault) -> None:
     """pain 15: a name in another encoding is reported, and stops no other page."""
     (vault.root / os.fsdecode(b"caf\xe9.md")).write_bytes(b"x")
+    (vault.root / os.fsdecode(b"f\xfcr")).mkdir()
+    (vault.root / os.fsdecode(b"f\xfcr") / "c.md").write_bytes(b"x")
     put(vault, "b.md")
     scan = vault.scan()
     assert [file.path for file in scan.files] == ["b.md"]
-    assert "UTF-8" in scan.errors[0].reason
+    assert sorted((e.path, e.reason) for e in scan.errors) == [
+        ("caf\\xe9.md", "its name is not UTF-8"),
+        ("f\\xfcr", "its name is not UTF-8"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,27 @@ def test_pain_03_one_bad_file_is_reported_once_and_the_rest_indexed(make_bench: 
     assert "bad.md" in bench.paths("palimpsest", limit=100)
 
 
+def test_pain_15_a_name_that_is_no_unicode_stops_no_other_page(make_bench: Callable) -> None:
+    """pain 15: a file whose name is not UTF-8 is left out, and all others are indexed."""
+    bench = make_bench({"a.md": "the quokka sleeps\n"})
+    (bench.root / os.fsdecode(b"caf\xe9.md")).write_bytes(b"quokka")
+    bench.write("b.md", "the quokka eats\n")
+    assert bench.index.sync().failed == ()
+    assert sorted(bench.paths("quokka")) == ["a.md", "b.md"]
+
+
+def test_pain_13_a_link_told_by_the_watcher_is_no_page(make_bench: Callable) -> None:
+    """pain 13: a sync of single paths leaves links out, as a look at everything does."""
+    bench = make_bench({"a.md": "the quokka sleeps\n"})
+    outside = bench.root.parent / "outside.md"
+    outside.write_text("quokka outside\n")
+    (bench.root / "out.md").symlink_to(outside)
+    (bench.root / "in.md").symlink_to("a.md")
+    report = bench.index.sync(["out.md", "in.md", "a.md"])
+    assert (report.added, report.failed) == (0, ())
+    assert bench.paths("quokka") == ["a.md"]
+
+
 def test_pain_10_a_hit_whose_file_is_gone_or_changed_is_never_returned(make_bench: Callable) -> None:
     """pain 10: before any sync, a search gives neither deleted pages nor words that an edit took out."""
     bench = make_bench(
