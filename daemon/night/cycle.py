@@ -20,6 +20,7 @@ from daemon.night.loop import (
     Outcome,
     Probe,
     Reward,
+    Weighed,
     best,
     marginal_utility,
     nearest,
@@ -157,7 +158,6 @@ class Dreamer:
     def _probes(self, view: MemoryView, number: int) -> list[Probe]:
         asked = self.make(self.graph, self.limits.probes)
         view.learn([probe.question for probe in asked])
-        del number
         return [replace(probe, vector=view.asked(probe.question).vector) for probe in asked]
 
     def _round(
@@ -190,11 +190,16 @@ class Dreamer:
             if self.learned and self.analyst == "rules":
                 policy = policy.learn(found.features, ops, [one.reward.utility for one in weighed])
             allowed = [one for one in weighed if self._fits(one.proposal, [*earlier, *kept])]
-            winner = best(allowed, most_harm=self.limits.harm)
+            winner = self._best(allowed)
             if winner is not None:
                 view = view.with_(winner.proposal)
                 kept.append(Kept(winner.proposal, probes[i], found.failure, winner.reward, number))
         return view, kept, policy, failures, why
+
+    def _best(self, weighed: Sequence[Weighed[Repair]]) -> Weighed[Repair] | None:
+        """The best that writes nothing, else the best: a new line is one more thing to find among the others."""
+        quiet = [one for one in weighed if not one.proposal.writes]
+        return best(quiet, most_harm=self.limits.harm) or best(weighed, most_harm=self.limits.harm)
 
     def _sweep(
         self, view: MemoryView, probes: Sequence[Probe], all_kept: Sequence[Kept], mine: list[Kept], number: int

@@ -34,12 +34,14 @@ _LINK = re.compile(r"\[\[([^\]|#]+)")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A passage in the graph. *session* groups turns of one conversation, and passages of one page."""
+    """A passage in the graph. *session* groups turns of one conversation, and passages of one page.
+    *names* are those of its entities that are written as names or dates."""
 
     passage: Passage
     tier: Tier
     session: str
     entities: frozenset[str]
+    names: frozenset[str]
     weight: float
     found: int
 
@@ -133,6 +135,7 @@ def build(corpus: Corpus, *, tuning: Tuning, access: Access, today: date, attrib
             _tier(passage, today),
             "/".join((passage.path, *passage.headings)),
             frozenset(named[row] | terms),
+            frozenset(named[row]),
             tuning.weights.get(passage.key, 1.0),
             access.found.get(passage.key, 0),
         )

@@ -20,6 +20,7 @@ from memory_store.ledger import Ledger
 _LEAST_STEMS = 2
 _ROLES = frozenset({"user", "assistant", "system", "tool"})
 _LONGEST_ANSWER = 300
+_NO_WITNESSES = frozenset({"assistant", "system", "tool"})
 _PERSONS: tuple[tuple[re.Pattern[str], str, bool], ...] = (
     # pattern, what stands for it, and whether it speaks of the one who replies
     (re.compile(r"\b(?:are|were) you\b", re.IGNORECASE), "is {}", True),
@@ -76,7 +77,7 @@ def asked_probes(graph: Graph) -> Iterator[Probe]:
         reply = graph.nodes.get(node.passage.following)
         if reply is None or reply.session != node.session or not node.passage.speaker:
             continue
-        if reply.passage.speaker in (None, node.passage.speaker):
+        if reply.passage.speaker in (None, node.passage.speaker) or not _witnesses(reply):
             continue
         asked = [part for part in sentences(node.passage.text) if part.endswith("?")]
         if not asked:
@@ -135,7 +136,7 @@ def link_probes(graph: Graph) -> Iterator[Probe]:
 
 def rare_probes(graph: Graph) -> Iterator[Probe]:
     """What was said of a word that stands in one passage alone."""
-    for node in graph.nodes.values():
+    for node in filter(_witnesses, graph.nodes.values()):
         best: tuple[float, str, str] | None = None
         for part in sentences(node.passage.text):
             for word in dict.fromkeys(words(part)):
@@ -158,8 +159,10 @@ def rare_probes(graph: Graph) -> Iterator[Probe]:
 def shared_probes(graph: Graph) -> Iterator[Probe]:
     """What passages of different sessions say of an entity that few name: their answer is scattered."""
     for entity, rows in graph.entities():
-        nodes = [graph.nodes[row] for row in rows]
-        if not 2 <= len({node.session for node in nodes}) <= 3 or len(nodes) > 3 or len(entity) < 4:
+        nodes = [node for row in rows if _witnesses(node := graph.nodes[row])]
+        if not 2 <= len({node.session for node in nodes}) <= 3 or len(nodes) > 3 or len(entity) < 3:
+            continue
+        if not all(entity in node.names for node in nodes):
             continue
         word = _as_written(entity, nodes)
         if word is None:
@@ -215,6 +218,11 @@ def _resolved(question: str, asker: str, replier: str) -> str:
         if name.casefold() not in _ROLES:
             question = pattern.sub(shape.format(name.replace("\\", "")), question)
     return " ".join(question.split())
+
+
+def _witnesses(node: Node) -> bool:
+    """Whether what *node* says may be an answer: what a model once said is no evidence of anything."""
+    return (node.passage.speaker or "").casefold() not in _NO_WITNESSES
 
 
 def _best_sentence(graph: Graph, node: Node) -> str | None:

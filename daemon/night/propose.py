@@ -14,6 +14,7 @@ from memory_store.ledger import Ledger
 from memory_store.tuning import Tuning
 
 STRENGTHS = (0.4, 0.2, 0.6)
+LOOSE = (0.2, 0.1)
 _SHOWN = 60
 _LONGEST_LINE = 400
 _JUNK = re.compile(r"^\s*(?:[#>/$`|~!-]|\d+[.)]|https?:|\[[ xX]\])|[{}<>\\`|]|\]\(|^\W*$")
@@ -92,7 +93,7 @@ def _synthesize(diagnosis: Diagnosis, graph: Graph, bounds: Bounds) -> list[list
     """Bring sources together: tie each to the others, or set them down under one name."""
     rows = diagnosis.sources[:3]
     pairs = [(one, other) for one in rows for other in rows if one != other]
-    made: list[list[Action]] = [[tie(graph, *pair, strength) for pair in pairs] for strength in STRENGTHS]
+    made: list[list[Action]] = [[tie(graph, *pair, strength) for pair in pairs] for strength in LOOSE]
     if bounds.lines and len(diagnosis.sources) > 1:
         made.append(_lines(graph, diagnosis.sources[:3], diagnosis.probe.question, bounds))
     return made

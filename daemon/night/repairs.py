@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from daemon.night.loop import Kind, Source
 from memory_store.tuning import Tuning
 
@@ -11,8 +13,7 @@ Op = Literal["extract", "synthesize", "merge", "decay", "recalculate"]
 OPS: tuple[Op, ...] = ("extract", "synthesize", "merge", "decay", "recalculate")
 
 
-@dataclass(frozen=True, slots=True)
-class Weigh:
+class Weigh(msgspec.Struct, frozen=True, tag=True):
     """The passage *key* weighs *weight* from now on; *shown* are its first words, for the log."""
 
     key: int
@@ -23,8 +24,7 @@ class Weigh:
         return f"weight {self.weight:.3g}: “{self.shown}”"
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
+class Tie(msgspec.Struct, frozen=True, tag=True):
     """Evidence for the passage *source* counts for *target* too, at *strength*."""
 
     source: int
@@ -36,8 +36,7 @@ class Tie:
         return f"tie {self.strength:.3g}: {self.shown}"
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True, tag=True):
     """A fact line on the page *path*: *value* stands verbatim at *cites*; *link* is the wikilink to there."""
 
     path: str
@@ -50,8 +49,7 @@ class Write:
         return f"line on {self.path}: [{self.attribute}] {self.value}"
 
 
-@dataclass(frozen=True, slots=True)
-class Recalculate:
+class Recalculate(msgspec.Struct, frozen=True, tag=True):
     """The rules on *attribute* are followed again."""
 
     attribute: str

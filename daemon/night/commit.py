@@ -1,0 +1,124 @@
+"""Kept repairs become real: lines through the store, one commit each; statistics in the state folder."""
+
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from daemon.errors import message_of
+from daemon.night.record import RepairRecord
+from daemon.night.repairs import Recalculate, Write, reversed_actions, tuned
+from daemon.night.state import NightState
+from memory_store.errors import NothingToUndo, StoreError, UndoConflict
+from memory_store.facts import Change, FactChange, parse_fact
+from memory_store.index.corpus import Corpus
+from memory_store.ledger import Ledger
+from memory_store.tuning import Tuning
+from memory_store.values import Undone, WriteResult
+
+log = logging.getLogger(__name__)
+
+
+class DreamStore(Protocol):
+    """What the night needs of the store."""
+
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def base(self) -> str:
+        """Where reverie's own folders lie in the vault: empty, or `reverie/`."""
+
+    def corpus(self) -> Corpus: ...
+    def use_tuning(self, tuning: Tuning) -> None: ...
+    def write(self, changes: Sequence[Change], why: str, source: str | None = None) -> WriteResult: ...
+    def follow_edits(self) -> WriteResult: ...
+    def undo(self, commit: str | None = None) -> Undone: ...
+    def owner_commit(self) -> str | None: ...
+    def append_lines(self, path: str, lines: Sequence[str], subject: str) -> str | None: ...
+
+
+def apply(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) -> None:
+    """
+    Make *repairs* real, in order; each record then says how it went. What the owner has edited is committed first.
+
+    A repair whose page the owner is editing is parked (the owner wins), one that cannot be written is dropped; its
+    statistics are then left as they were.
+    """
+    if any(_writes(repair) for repair in repairs):
+        store.owner_commit()
+    tuning = state.tuning()
+    for repair in repairs:
+        repair.state = "kept"
+        if not _write(store, repair):
+            continue
+        repair.back = list(reversed_actions(tuning, repair.actions))
+        tuning = tuned(tuning, repair.actions)
+    state.keep_tuning(tuning)
+    store.use_tuning(tuning)
+
+
+def _write(store: DreamStore, repair: RepairRecord) -> bool:
+    """Write the lines of *repair* in one commit, and follow rules again where it says so; whether it stands."""
+    changes = [
+        FactChange(write.path, write.attribute, "add", after=write.value, reason="dream", source=write.link)
+        for write in _writes(repair)
+        if sound(write)
+    ]
+    if len(changes) != len(_writes(repair)):
+        repair.state, repair.note = "failed", "a line of it is no sound fact line"
+        return False
+    try:
+        if changes:
+            result = store.write(changes, f"Dream {repair.id}: {repair.op}")
+            repair.commit = result.commit
+            repair.note = result.notice or ""
+            if result.parked:
+                repair.state = "parked"
+                return False
+        if any(isinstance(action, Recalculate) for action in repair.actions):
+            repair.commit = store.follow_edits().commit or repair.commit
+    except StoreError as error:
+        log.warning("dream %s is dropped: %s", repair.id, message_of(error))
+        repair.state, repair.note = "failed", message_of(error)
+        return False
+    return True
+
+
+def undo(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) -> list[str]:
+    """
+    Take *repairs* back, the last first, and remember that the owner did not want them. Returns what could not be.
+
+    Lines that were changed again since stay as they are; weights and ties go back all the same.
+    """
+    problems: list[str] = []
+    tuning = state.tuning()
+    refused = set(state.read("refused", list[str]) or [])
+    for repair in reversed(repairs):
+        if repair.state != "kept":
+            continue
+        if repair.commit:
+            try:
+                store.undo(repair.commit)
+            except (UndoConflict, NothingToUndo) as error:
+                problems.append(f"{repair.id}: {error}")
+                repair.note = str(error)
+        tuning = tuned(tuning, repair.back)
+        refused.update(str(action) for action in repair.actions)
+        repair.state = "undone"
+    state.keep_tuning(tuning)
+    state.write("refused", sorted(refused))
+    store.use_tuning(tuning)
+    return problems
+
+
+def sound(write: Write) -> bool:
+    """Whether *write* is a fact line with a source that reads back as it is meant."""
+    fact = parse_fact(f"[{write.attribute}] {write.value} (from [[{write.link}]])")
+    return bool(
+        write.link and fact and fact.value == write.value and fact.attribute == write.attribute and fact.source == write.link
+    )
+
+
+def _writes(repair: RepairRecord) -> list[Write]:
+    return [action for action in repair.actions if isinstance(action, Write)]
+
+

@@ -1,0 +1,299 @@
+"""The night as the daemon runs it: one dream at a time, recorded, told in dreams/, undone on request."""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from hashlib import blake2b
+
+from daemon.config import Night as Settings
+from daemon.errors import NotFound, message_of
+from daemon.night import commit, triggers
+from daemon.night.commit import DreamStore
+from daemon.night.cycle import Dream, Dreamer, Limits
+from daemon.night.graph import Graph, build
+from daemon.night.loop import Probe
+from daemon.night.policy import Kept as KeptPolicy
+from daemon.night.policy import Policy
+from daemon.night.probes import make_probes
+from daemon.night.propose import Bounds
+from daemon.night.record import RepairRecord, RoundRecord, RunRecord, lines_of
+from daemon.night.state import NightState, Question
+from daemon.night.triggers import Ledgered
+from daemon.night.view import MemoryView
+from memory_store.errors import StoreError
+from memory_store.facts import attribute_key
+from memory_store.index.hits import Hits
+
+log = logging.getLogger(__name__)
+Publish = Callable[..., object]
+
+
+class Night:
+    """
+    Dreams on *store*. Every method is for a thread; a second dream waits for the first.
+
+    *clock* counts seconds, *now* tells the time in the owner's zone; *pause* says why background work should stop.
+    """
+
+    def __init__(
+        self,
+        store: Callable[[], DreamStore],
+        state: NightState,
+        settings: Callable[[], Settings],
+        *,
+        now: Callable[[], datetime],
+        publish: Publish = lambda *_args, **_data: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self.state = state
+        self._settings = settings
+        self._now = now
+        self._publish = publish
+        self._clock = clock
+        self._turn = threading.Lock()
+        self._reading = threading.Lock()
+
+    def open(self) -> None:
+        """Let searches use what earlier nights have taught, and finish the record of a dream that was cut off."""
+        self._store().use_tuning(self.state.tuning())
+        for run in self.runs(limit=1):
+            if not run.ended:
+                run.ended, run.stopped = run.started, "cut off: what it had kept stands, and can be undone"
+                self._keep(run)
+
+    # -- what reading leaves ---
+
+    def noticed(self, hits: Hits) -> None:
+        """A search was shown *hits*: counted, for what is found together and how sure searches are."""
+        keys = [hit.key for hit in hits if hit.key]
+        with self._reading:
+            access = self.state.access()
+            confidence = None
+            if len(hits) > 1:
+                confidence = 1.0 - 2.0 ** -max(0.0, hits[0].score - hits[min(len(hits) - 1, 4)].score)
+            access.record(keys, self._now().isoformat(timespec="seconds"), confidence)
+            self.state.keep_access(access)
+
+    def failed(self, question: str, answer: str = "", *, corrected: bool = False) -> None:
+        """A real question failed, or the owner corrected its answer: a probe for the next dream."""
+        origin = "correction" if corrected else "failed"
+        when = self._now().isoformat(timespec="seconds")
+        self.state.add_question(Question(question, answer, origin, when))
+
+    # -- dreaming ---
+
+    def due(self) -> str | None:
+        """Why a dream should run now; None where nothing calls for one."""
+        pages = self._pages()
+        confidence = self.state.access().confidence
+        return triggers.why_due(
+            self._kept(), pages=pages, confidence=confidence, settings=self._settings(), now=self._now()
+        )
+
+    def waits_for(self) -> str | None:
+        """What the night's budget says against more work."""
+        return triggers.exhausted(self._kept(), self._settings(), self._now())
+
+    def dream(self, why: str, *, pause: Callable[[], str | None] = lambda: None) -> RunRecord:
+        """
+        One dream, to its end or until *pause* gives a reason; what it kept so far stands.
+
+        Raises:
+            StoreError: the vault cannot be read or written at all; nothing was changed.
+        """
+        with self._turn:
+            return self._dream(why, pause)
+
+    def _dream(self, why: str, pause: Callable[[], str | None]) -> RunRecord:
+        settings, store, now = self._settings(), self._store(), self._now()
+        began = self._clock()
+        run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
+        corpus = store.corpus()
+        run.passages = len(corpus.passages)
+        tuning, access = self.state.tuning(), self.state.access()
+        attributes = [attribute_key(name) for name in store.ledger.attributes()]
+        graph = build(corpus, tuning=tuning, access=access, today=now.date(), attributes=attributes)
+        rng = random.Random(int.from_bytes(blake2b(run.id.encode(), digest_size=4).digest()))
+        real = self.state.questions()
+
+        def make(graph: Graph, most: int) -> list[Probe]:
+            return make_probes(graph, store.ledger, rng=rng, most=most, real=real)
+
+        kept = self._kept()
+
+        def stop() -> str | None:
+            left = settings.budget_s - (kept.spent_s if kept.night == triggers.night_of(now) else 0.0)
+            if self._clock() - began > left:
+                return f"the night's {settings.budget_s / 60:.0f} minutes are used up"
+            return pause()
+
+        policy = self.state.read("policy", KeptPolicy)
+        dreamer = Dreamer(
+            graph,
+            store.ledger,
+            Bounds(gamma=settings.gamma, folder=f"{store.base}facts/", lines=settings.most_lines > 0),
+            Limits(
+                rounds=settings.rounds, probes=settings.probes, share=settings.most_share, lines=settings.most_lines
+            ),
+            rng,
+            make,
+            policy=policy.policy() if policy else Policy(),
+            pause=stop,
+            refused=frozenset(self.state.read("refused", list[str]) or []),
+        )
+        dream = dreamer.dream(MemoryView(corpus, tuning))
+        self._record(run, dream)
+        if settings.approve == "ask":
+            for repair in run.repairs:
+                repair.state = "waiting"
+            self._keep(run)
+        else:
+            self._keep(run)  # before anything is applied, so that a cut leaves a record to undo by
+            commit.apply(store, self.state, run.repairs)
+        self.state.write("policy", KeptPolicy.of(dream.policy))
+        run.took_s = self._clock() - began
+        run.ended = self._now().isoformat(timespec="seconds")
+        self._tell(store, run)
+        self._keep(run)
+        self._settle(run)
+        return run
+
+    def _record(self, run: RunRecord, dream: Dream) -> None:
+        run.stopped = dream.stopped
+        run.rounds = [
+            RoundRecord(
+                number=one.number,
+                probes=one.probes,
+                before=one.before,
+                after=one.after,
+                failures=one.failures,
+                kept=one.kept,
+                dropped=one.dropped,
+            )
+            for one in dream.rounds
+        ]
+        run.repairs = [
+            RepairRecord(
+                id=f"{run.id}.{number}",
+                op=one.repair.op,
+                failure=one.failure,
+                question=one.probe.question,
+                actions=list(one.repair.actions),
+                before=one.reward.success_before,
+                after=one.reward.success_after,
+            )
+            for number, one in enumerate(dream.kept, start=1)
+        ]
+
+    def _tell(self, store: DreamStore, run: RunRecord) -> None:
+        """Append to the dream's page. A page that cannot be written is no reason to lose the record."""
+        if not run.repairs:
+            return
+        run.log = f"{store.base}dreams/{run.started[:10]}.md"
+        try:
+            store.append_lines(run.log, lines_of(run), f"Dream {run.id}: what it did")
+        except StoreError as error:
+            log.warning("%s is not written: %s", run.log, message_of(error))
+            run.log = ""
+
+    def _settle(self, run: RunRecord) -> None:
+        now = self._now()
+        kept = self._kept()
+        kept.last, kept.pages = now.isoformat(timespec="seconds"), self._pages()
+        kept.empty = 0 if run.repairs else kept.empty + 1
+        triggers.spend(kept, now, seconds=run.took_s, tokens=run.tokens)
+        self.state.write("kept", kept)
+        limit = self._settings().empty_runs
+        if limit and kept.empty >= limit and kept.empty % limit == 0:
+            self._publish(
+                "night_empty", f"{kept.empty} dreams in a row kept nothing: `reverie night log` tells why", "warning"
+            )
+
+    # -- telling and undoing ---
+
+    def runs(self, *, limit: int = 20) -> list[RunRecord]:
+        """The latest runs, newest first."""
+        names = sorted(self.state.names("runs"), key=_order, reverse=True)[:limit]
+        return [run for name in names if (run := self.state.read(f"runs/{name}", RunRecord))]
+
+    def run(self, name: str) -> RunRecord:
+        """
+        The run that *name* is, or belongs to.
+
+        Raises:
+            NotFound.
+        """
+        found = self.state.read(f"runs/{name.partition('.')[0]}", RunRecord) if _is_name(name) else None
+        if found is None or not (name == found.id or found.find(name)):
+            raise NotFound(f"there is no dream {name!r}; `reverie night log` lists them")
+        return found
+
+    def undo(self, name: str) -> tuple[RunRecord, list[str]]:
+        """Take back a run, or one repair of it; also what could not be taken back."""
+        with self._turn:
+            run = self.run(name)
+            problems = commit.undo(self._store(), self.state, run.find(name))
+            for repair in run.find(name):
+                if repair.state == "waiting":
+                    repair.state = "undone"
+            self._keep(run)
+            return run, problems
+
+    def approve(self, name: str) -> RunRecord:
+        """Apply what waits for consent: a run, or one repair of it."""
+        with self._turn:
+            run = self.run(name)
+            commit.apply(self._store(), self.state, [one for one in run.find(name) if one.state == "waiting"])
+            self._keep(run)
+            return run
+
+    def waiting(self) -> int:
+        """How many repairs wait for consent."""
+        return sum(repair.state == "waiting" for run in self.runs(limit=100) for repair in run.repairs)
+
+    def policy(self) -> Policy:
+        """The policy as it stands."""
+        kept = self.state.read("policy", KeptPolicy)
+        return kept.policy() if kept else Policy()
+
+    def reset_policy(self) -> Policy:
+        """Start again from the fixed mapping."""
+        self.state.remove("policy")
+        return Policy()
+
+    def spent(self) -> Ledgered:
+        """What is remembered between dreams, as of this night."""
+        kept = self._kept()
+        triggers.spend(kept, self._now())
+        return kept
+
+    def scrub(self, needles: Sequence[str]) -> None:
+        """Forget everything that holds one of *needles*: questions, records, and what was counted of searches."""
+        self.state.scrub(needles)
+
+    def _pages(self) -> int:
+        return self._store().index_status().pages
+
+    def _kept(self) -> Ledgered:
+        return self.state.read("kept", Ledgered) or Ledgered()
+
+    def _keep(self, run: RunRecord) -> None:
+        self.state.write(f"runs/{run.id}", run)
+
+    def _name(self, now: datetime) -> str:
+        day = now.date().isoformat()
+        taken = [int(name.rpartition("-")[2]) for name in self.state.names("runs") if name.startswith(f"{day}-")]
+        return f"{day}-{max(taken, default=0) + 1}"
+
+
+def _order(name: str) -> tuple[str, int]:
+    day, _, number = name.rpartition("-")
+    return day, int(number) if number.isdigit() else 0
+
+
+def _is_name(name: str) -> bool:
+    return name.replace("-", "").replace(".", "").isalnum()

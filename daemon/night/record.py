@@ -1,0 +1,119 @@
+"""What a night did, as it is kept, shown and undone."""
+
+from typing import Literal
+
+import msgspec
+
+from daemon.night.repairs import Action, Op, Recalculate, Tie, Weigh, Write
+
+RepairState = Literal["kept", "waiting", "undone", "parked", "failed"]
+
+
+class RepairRecord(msgspec.Struct, kw_only=True):
+    """
+    One repair: *id* is the run's with a number; *question* it was made for; success over that and its neighbours
+    *before* and *after*. *back* takes its statistics back, *commit* its lines.
+    """
+
+    id: str
+    op: Op
+    failure: str
+    question: str
+    actions: list[Weigh | Tie | Write | Recalculate]
+    before: float
+    after: float
+    back: list[Weigh | Tie] = []
+    commit: str | None = None
+    state: RepairState = "kept"
+    note: str = ""
+
+
+class RoundRecord(msgspec.Struct, kw_only=True):
+    """One round: retrieval F1 over its probes before and after, failures by kind, how many repairs were kept."""
+
+    number: int
+    probes: int
+    before: float
+    after: float
+    failures: dict[str, int] = {}
+    kept: int = 0
+    dropped: int = 0
+
+
+class RunRecord(msgspec.Struct, kw_only=True):
+    """
+    One dream, from *started* to *ended* (ISO 8601); *why* it ran, *stopped* why it ended, *log* the page that tells it.
+    """
+
+    id: str
+    started: str
+    ended: str = ""
+    why: str = ""
+    stopped: str = ""
+    passages: int = 0
+    rounds: list[RoundRecord] = []
+    repairs: list[RepairRecord] = []
+    tokens: int = 0
+    took_s: float = 0.0
+    log: str = ""
+
+    @property
+    def before(self) -> float | None:
+        """Retrieval F1 at the start of the first round."""
+        return self.rounds[0].before if self.rounds else None
+
+    @property
+    def after(self) -> float | None:
+        """Retrieval F1 at the end of the last."""
+        return self.rounds[-1].after if self.rounds else None
+
+    def find(self, name: str) -> list[RepairRecord]:
+        """The repairs that *name* means: this run's, or the one with that id."""
+        return [repair for repair in self.repairs if name in (self.id, repair.id)]
+
+
+def lines_of(run: RunRecord) -> list[str]:
+    """
+    The section of the dream's page that tells of *run*.
+
+    Plain words and numbers, and how to undo; what passages say is quoted no further than a few words.
+    """
+    lines = [f"## {run.started[11:16]} {run.id}", "", f"{run.why}. {run.passages} passages, {run.took_s:.0f} s."]
+    for one in run.rounds:
+        failures = ", ".join(f"{count} {name}" for name, count in one.failures.items()) or "no failure"
+        lines.append(
+            f"- Round {one.number}: {one.probes} probes, retrieval F1 {one.before:.3f} -> {one.after:.3f}; {failures}; "
+            f"{one.kept} repairs kept, {one.dropped} dropped"
+        )
+    lines.append(f"- Ended: {run.stopped}")
+    if run.repairs:
+        lines += ["", f"Undo all of it: `reverie night undo {run.id}`", ""]
+    for repair in run.repairs[:MOST_SHOWN]:
+        commit = f"; commit {repair.commit[:8]}" if repair.commit else ""
+        lines.append(
+            f"- {repair.id} {repair.failure}: {repair.op}, {summary(repair.actions)} "
+            f"(F1 {repair.before:.2f} -> {repair.after:.2f}; {repair.state}{commit})"
+        )
+    if len(run.repairs) > MOST_SHOWN:
+        lines.append(f"- and {len(run.repairs) - MOST_SHOWN} more: `reverie night show {run.id}`")
+    return lines
+
+
+MOST_SHOWN = 40
+
+
+def summary(actions: "list[Action] | list[Weigh | Tie | Write | Recalculate]") -> str:
+    """What *actions* do, counted."""
+    lowered = sum(isinstance(action, Weigh) and action.weight < 1 for action in actions)
+    lifted = sum(isinstance(action, Weigh) and action.weight >= 1 for action in actions)
+    ties = sum(isinstance(action, Tie) for action in actions)
+    written = [action for action in actions if isinstance(action, Write)]
+    again = sum(isinstance(action, Recalculate) for action in actions)
+    parts = [
+        f"{lowered} lowered" if lowered else "",
+        f"{lifted} lifted" if lifted else "",
+        f"{ties} tied" if ties else "",
+        f"{len(written)} lines on {written[0].path}" if written else "",
+        f"{again} recalculated" if again else "",
+    ]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,75 @@
+"""When a dream is due, and how much of the night is left for it."""
+
+from datetime import datetime, timedelta
+from statistics import fmean
+
+import msgspec
+
+from daemon.config import Night as Settings
+
+FEW_SEARCHES = 10
+
+
+class Ledgered(msgspec.Struct):
+    """What is remembered between dreams: the last one's end, the pages it saw, the spending of one night."""
+
+    last: str = ""
+    pages: int = 0
+    night: str = ""
+    spent_s: float = 0.0
+    spent_tokens: int = 0
+    empty: int = 0
+
+
+def why_due(kept: Ledgered, *, pages: int, confidence: list[float], settings: Settings, now: datetime) -> str | None:
+    """
+    Why a dream should run now, in a few words; None where nothing calls for one.
+
+    A last run that lies in the future (the clock was set back) counts as now: neither twice, nor never again.
+    """
+    added = pages - kept.pages
+    if pages and not kept.last:
+        return "The first dream"
+    if added > settings.dream_pages:
+        return f"{added} pages were added"
+    recent = confidence[-FEW_SEARCHES:]
+    if len(recent) == FEW_SEARCHES and fmean(recent) < settings.dream_confidence and _since(kept, now) > timedelta(hours=1):
+        return f"searches are unsure ({fmean(recent):.2f})"
+    if pages and _since(kept, now) >= timedelta(seconds=settings.dream_every_s):
+        return "The usual time has come"
+    return None
+
+
+def _since(kept: Ledgered, now: datetime) -> timedelta:
+    try:
+        last = datetime.fromisoformat(kept.last)
+    except ValueError:
+        return timedelta.max
+    if last.tzinfo is None:
+        return timedelta.max
+    return max(timedelta(0), now - last)
+
+
+def night_of(now: datetime) -> str:
+    """The night that *now* belongs to: named by the day on whose noon it began, so that midnight does not split it."""
+    return (now - timedelta(hours=12)).date().isoformat()
+
+
+def spend(kept: Ledgered, now: datetime, *, seconds: float = 0.0, tokens: int = 0) -> None:
+    """Add to what this night has used; a new night begins at nothing."""
+    night = night_of(now)
+    if kept.night != night:
+        kept.night, kept.spent_s, kept.spent_tokens = night, 0.0, 0
+    kept.spent_s += max(0.0, seconds)
+    kept.spent_tokens += max(0, tokens)
+
+
+def exhausted(kept: Ledgered, settings: Settings, now: datetime) -> str | None:
+    """Why nothing more may be spent this night; None where something is left."""
+    if kept.night != night_of(now):
+        return None
+    if kept.spent_s >= settings.budget_s:
+        return f"the night's {settings.budget_s / 60:.0f} minutes are used up"
+    if kept.spent_tokens >= settings.budget_tokens:
+        return f"the night's {settings.budget_tokens} tokens are used up"
+    return None
