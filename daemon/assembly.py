@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from datetime import datetime
 from typing import Literal
 
 import psutil
@@ -14,6 +15,9 @@ from daemon.events import Events
 from daemon.governor import Governor
 from daemon.memory import Memory
 from daemon.metrics import Metrics
+from daemon.night.job import Dreaming
+from daemon.night.night import Night
+from daemon.night.state import NightState
 from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.scheduler import Job, Scheduler
@@ -24,6 +28,7 @@ from models.requests import ModelSettings, WorkerEvent
 from models.supervisor import Supervisor
 
 DAY_S = 86_400.0
+LOOK_FOR_DREAMS_S = 600.0
 
 
 async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts:
@@ -56,10 +61,25 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         return any(worker.active for worker in supervisor.status() if worker.kind == "chat")
 
     governor = Governor(lambda: parts.config.night, supervisor, lambda: parts.last_chat)
+    night = Night(
+        memory.store,
+        NightState(paths.state_dir / "night"),
+        lambda: parts.config.night,
+        now=lambda: datetime.now().astimezone(),
+        publish=events.publish,
+    )
+    memory.night = night
+    dreaming = Dreaming(
+        night,
+        events,
+        is_open=lambda: memory.is_open,
+        busy=lambda: "a chat came" if busy() else None,
+    )
     jobs = [
         Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
         Job("commit", memory.commit_owner, None, background=False),
         Job("upkeep", lambda: asyncio.to_thread(tidy, catalog.dir, paths.log, config.log.keep), DAY_S),
+        Job("dream", dreaming.run, LOOK_FOR_DREAMS_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
     ]
     scheduler = Scheduler(
@@ -85,6 +105,8 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         trust=trust,
         assistant=assistant,
         scheduler=scheduler,
+        night=night,
+        dreaming=dreaming,
         process=psutil.Process(),
     )
     parts.process.cpu_percent(None)  # the first reading only sets the mark that the next one measures from

@@ -369,6 +369,38 @@ class Client:
         query = {} if since is None else {"since": str(since)}
         return self._stream("GET", "/events", _events, query=query, timeout_s=None)
 
+    # -- the night ---
+
+    def night(self) -> wire.NightStatus:
+        """What the night waits for, and what it did last."""
+        return self._call("GET", "/night/status", wire.NightStatus)
+
+    def dream(self, *, now: bool = False) -> wire.NightStatus:
+        """Dream when it may; with *now*, at once. Returns when that dream is over, or what it waits for."""
+        return self._call("POST", "/night/run", wire.NightStatus, body=wire.NightRunRequest(now=now), timeout_s=None)
+
+    def dreams(self, *, limit: int = 20) -> list[wire.NightRun]:
+        """The latest dreams, newest first, without their repairs."""
+        return self._call("GET", "/night/log", list[wire.NightRun], query={"limit": str(limit)})
+
+    def dream_of(self, id: str) -> wire.NightRun:  # noqa: A002 - the word of the wire
+        """One dream with its repairs."""
+        return self._call("GET", "/night/show", wire.NightRun, query={"id": id})
+
+    def undo_dream(self, id: str) -> wire.NightRun:  # noqa: A002
+        """Take back a dream, or one repair of it."""
+        return self._call("POST", "/night/undo", wire.NightRun, body=wire.NightRequest(id=id))
+
+    def approve_dream(self, id: str) -> wire.NightRun:  # noqa: A002
+        """Apply what waits for consent: a dream's repairs, or one of them."""
+        return self._call("POST", "/night/approve", wire.NightRun, body=wire.NightRequest(id=id))
+
+    def dream_policy(self, *, reset: bool = False) -> wire.NightPolicy:
+        """Which repair is tried for which failure; *reset* starts again."""
+        if reset:
+            return self._call("POST", "/night/policy", wire.NightPolicy, body=wire.NightPolicyRequest(reset=True))
+        return self._call("GET", "/night/policy", wire.NightPolicy)
+
     # -- how ---
 
     def _long(self) -> float:

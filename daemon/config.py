@@ -86,6 +86,19 @@ class Night:
     on_battery: Annotated[bool, LIVE]
     max_load: Annotated[float, LIVE]
     chat_quiet_s: Annotated[Duration, LIVE]
+    quiet_hours: Annotated[str, LIVE]
+    approve: Annotated[str, Bounds(choices=("auto", "ask"), live=True)]
+    dream_every_s: Annotated[Duration, Bounds(60, live=True)]
+    dream_pages: Annotated[int, Bounds(0, live=True)]
+    dream_confidence: Annotated[float, Bounds(0, 1, live=True)]
+    budget_s: Annotated[Duration, LIVE]
+    budget_tokens: Annotated[int, LIVE]
+    rounds: Annotated[int, Bounds(1, 5, live=True)]
+    probes: Annotated[int, Bounds(1, 5000, live=True)]
+    gamma: Annotated[float, Bounds(0.01, 1, live=True)]
+    most_share: Annotated[float, Bounds(0, 1, live=True)]
+    most_lines: Annotated[int, Bounds(0, 10_000, live=True)]
+    empty_runs: Annotated[int, Bounds(0, 10_000, live=True)]
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """Whether now is a good time for work that nobody waits for."""
 
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from daemon.config import Night
 from models.supervisor import Supervisor
@@ -11,12 +13,16 @@ from models.supervisor import Supervisor
 
 @dataclass(frozen=True)
 class Moment:
-    """What the governor looks at. *on_battery* None: the machine has none. *chat_ago_s* None: no chat yet."""
+    """What the governor looks at. *on_battery* None: the machine has none. *chat_ago_s* None: no chat yet.
+
+    *minute* is that of the day, in the owner's zone.
+    """
 
     on_battery: bool | None
     load_per_core: float
     busy_chats: int
     chat_ago_s: float | None
+    minute: int = 0
 
 
 def holds_back(moment: Moment, settings: Night) -> str | None:
@@ -29,7 +35,21 @@ def holds_back(moment: Moment, settings: Night) -> str | None:
         return "on battery"
     if moment.load_per_core > settings.max_load:
         return f"the machine is busy (load {moment.load_per_core:.2f} a core)"
+    if within(moment.minute, settings.quiet_hours):
+        return f"quiet hours ({settings.quiet_hours})"
     return None
+
+
+def within(minute: int, hours: str) -> bool:
+    """Whether the *minute* of a day lies in *hours*, such as `22:00-06:30, 12:00-13:00`; the end does not count."""
+    for start, end in (part.groups() for part in map(_HOURS.fullmatch, hours.split(",")) if part):
+        begin, stop = (int(text[:-3]) * 60 + int(text[-2:]) for text in (start, end))
+        if begin <= minute < stop or (stop <= begin and (minute >= begin or minute < stop)):
+            return True
+    return False
+
+
+_HOURS = re.compile(r"\s*(\d{1,2}:\d\d)\s*[-–]\s*(\d{1,2}:\d\d)\s*")
 
 
 class Governor:
@@ -57,4 +77,5 @@ class Governor:
             load_per_core=os.getloadavg()[0] / (os.cpu_count() or 1),
             busy_chats=sum(worker.active for worker in self._supervisor.status() if worker.kind == "chat"),
             chat_ago_s=None if last is None else time.monotonic() - last,
+            minute=(now := datetime.now().astimezone()).hour * 60 + now.minute,
         )

@@ -38,6 +38,8 @@ from models.errors import ModelError
 if TYPE_CHECKING:
     import numpy as np
 
+    from daemon.night.night import Night
+
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 BATCH_TEXTS = 64
@@ -85,6 +87,7 @@ class Memory:
         self._synced_once = threading.Event()
         self._sync_failure: str | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.night: Night | None = None
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
 
     # -- open and close ---
@@ -100,6 +103,9 @@ class Memory:
             self._events.publish("memory_failed", str(self._failure), "error")
             return
         stack.push_async_callback(asyncio.to_thread, self._opened.close)
+        if self.night is not None:
+            await asyncio.to_thread(self.night.open)
+            stack.push_async_callback(asyncio.to_thread, self.night.close)
         follower = asyncio.create_task(self._follow(), name="memory")
         stack.push_async_callback(_ended, follower)
         settings = self._settings().vault
@@ -120,6 +126,15 @@ class Memory:
     def is_open(self) -> bool:
         """Whether memory can be asked."""
         return self._opened is not None
+
+    def store(self) -> Store:
+        """
+        The open store.
+
+        Raises:
+            Starting, VaultUnusable.
+        """
+        return self._store()
 
     def must_be_open(self) -> None:
         """Raises Starting or VaultUnusable where memory cannot be asked."""
@@ -342,7 +357,7 @@ class Memory:
 
     def _search(self, asked: wire.SearchRequest) -> Hits:
         patience_s.set(self._settings().memory.search_wait_ms / 1000)
-        return self._store().search(
+        hits = self._store().search(
             asked.query,
             limit=asked.limit,
             mode=asked.mode,
@@ -350,6 +365,9 @@ class Memory:
             prefix=asked.prefix,
             explain=asked.explain,
         )
+        if self.night is not None and not asked.prefix and not asked.syntax:
+            self.night.noticed(hits)
+        return hits
 
     def passages(self, question: str, limit: int) -> list[Passage]:
         """
@@ -503,8 +521,11 @@ class Memory:
 
     def forget(self, what: str, confirm: bool) -> wire.Forgotten:
         """What would go, or, confirmed, went."""
+        told = [text for fact in self.ledger().timeline(what) for text in (fact.value, fact.was) if text]
         forgotten = self._store().forget(what, confirm=confirm)
         if forgotten.done:
+            if self.night is not None:
+                self.night.scrub([what, *told])
             self._phrases.clear()
             self._events.publish("forgotten", "something was forgotten, as asked", places=len(forgotten.places))
         return shown.forgotten(forgotten)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from daemon.assistant import Assistant
     from daemon.memory import Memory
+    from daemon.night.job import Dreaming
+    from daemon.night.night import Night
     from daemon.scheduler import Scheduler
     from daemon.trust import Trust
 
@@ -45,6 +47,8 @@ class Parts:
     trust: "Trust"
     assistant: "Assistant"
     scheduler: "Scheduler"
+    night: "Night"
+    dreaming: "Dreaming"
     process: "psutil.Process"
     address: str | None = None
     token: str | None = None

@@ -63,7 +63,7 @@ class Scheduler:
         self._record = record
         self._events = events
         self._metrics = metrics
-        self._waits_for = waits_for
+        self.waits_for = waits_for
         self._now = now
         self._runs = _read(record)
         self._waiting: dict[str, str] = {}
@@ -112,10 +112,14 @@ class Scheduler:
         finally:
             del self._tasks[name]
 
-    async def run(self, name: str) -> None:
-        """Run *name* now if nothing holds it back, and plan its next run. Its failure is recorded, not raised."""
+    async def run(self, name: str, *, force: bool = False) -> None:
+        """
+        Run *name* now if nothing holds it back (or with *force* all the same), and plan its next run.
+
+        Its failure is recorded, not raised.
+        """
         job = self._jobs[name]
-        if job.background and (reason := self._waits_for()):
+        if job.background and not force and (reason := self.waits_for()):
             self._waiting[name] = reason
             self._plan(name, self._now() + timedelta(seconds=LOOK_AGAIN_S))
             return

@@ -387,6 +387,98 @@ class Health(Wire, frozen=True):
     problems: list[str] = []
 
 
+# -- the night ---
+
+
+class NightRepair(Wire, frozen=True):
+    """One repair of a dream: what failed, what it does, retrieval F1 around it before and after, how it stands."""
+
+    id: str
+    op: str
+    failure: str
+    question: str
+    actions: list[str]
+    before: float
+    after: float
+    state: Literal["kept", "waiting", "undone", "parked", "failed"]
+    commit: str | None = None
+    note: str = ""
+
+
+class NightRound(Wire, frozen=True):
+    """One round of a dream: retrieval F1 over its probes, failures by kind."""
+
+    number: int
+    probes: int
+    before: float
+    after: float
+    failures: dict[str, int] = {}
+    kept: int = 0
+    dropped: int = 0
+
+
+class NightRun(Wire, frozen=True):
+    """One dream. *repairs* is empty in lists, *kept* counts them; *problems* are what an undo could not take back."""
+
+    id: str
+    started: str
+    ended: str
+    why: str
+    stopped: str
+    passages: int
+    took_s: float
+    kept: int = 0
+    waiting: int = 0
+    log: str = ""
+    rounds: list[NightRound] = []
+    repairs: list[NightRepair] = []
+    problems: list[str] = []
+
+
+class NightStatus(Wire, frozen=True):
+    """What the night waits for and why, what it has used, and the last run. *due*: why a dream is due now."""
+
+    jobs: list[JobStatus]
+    due: str | None
+    waits_for: str | None
+    spent_s: float
+    budget_s: float
+    spent_tokens: int
+    budget_tokens: int
+    approve: str
+    waiting: int
+    lowered: int
+    ties: int
+    empty_runs: int
+    last: NightRun | None = None
+
+
+class NightRunRequest(Wire, frozen=True):
+    """Dream: when it may, or *now*, whatever holds it back."""
+
+    now: bool = False
+
+
+class NightRequest(Wire, frozen=True):
+    """A run or one repair of it, by *id*."""
+
+    id: str
+
+
+class NightPolicy(Wire, frozen=True):
+    """For each failure the chance of each operation; *groups* is how many failures taught it."""
+
+    chances: dict[str, dict[str, float]]
+    start: dict[str, dict[str, float]]
+    groups: int
+
+
+class NightPolicyRequest(Wire, frozen=True):
+    """*reset* starts again from the fixed mapping."""
+
+    reset: bool = False
+
+
 class Event(Wire, frozen=True):
     """A past fact of the daemon, as `/events` streams it. *data* holds plain JSON values, never the owner's words."""
 

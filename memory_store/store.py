@@ -208,6 +208,11 @@ class Store:
         """All passages with what ranks them; see `Index.corpus`."""
         return self._index.corpus()
 
+    @property
+    def base(self) -> str:
+        """Where reverie's own folders lie in the vault: empty, or `reverie/`."""
+        return self.vault.base
+
     # -- writing ---
 
     def write(self, changes: Sequence[Change], why: str, source: str | None = None) -> WriteResult:
@@ -261,6 +266,23 @@ class Store:
             written = self._land([PageWrite(path, old, render(changed))], subject)
             start = at + len(blank) + 1
             return Noted(path, start, start + len(lines) - 1, written.commit, _notice(written))
+
+    def append_lines(self, path: str, lines: Sequence[str], subject: str) -> str | None:
+        """
+        Put *lines* at the end of the page at *path*, a blank one before them, in one commit *subject*; its id.
+
+        Raises:
+            PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
+        """
+        with self._lock:
+            self._begin()
+            old, current = self._page(path)
+            at = len(current.lines)
+            blank = [""] if at and current.lines[-1].strip() else []
+            changed = current.insert_after(at, [*blank, *lines])
+            if not changed.ends[-1]:
+                changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
+            return self._land([PageWrite(path, old, render(changed))], subject).commit
 
     def append_journal(self, exchange: Exchange) -> SourceRef:
         """

@@ -38,6 +38,7 @@ COMMANDS: dict[str, Command] = {
     "stop": Command("process", "stop the daemon", "reverie stop"),
     "serve": Command("process", "run the daemon in the foreground", "reverie serve --port 7078"),
     "logs": Command("process", "show the daemon's log", "reverie logs -f"),
+    "night": Command("night", "what dreams did, and dreaming by hand", "reverie night run --now"),
     "doctor": Command("doctor", "what is wrong or odd, and what to do", "reverie doctor"),
     "config": Command("doctor", "settings and where each comes from", "reverie config show"),
     "service": Command("service", "start the daemon at every login", "reverie service install"),

@@ -8,7 +8,19 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from daemon.errors import Draining, MethodNotAllowed, NotFound, note
-from daemon.http import auth, completions, embeddings, errors, memory, models, ollama, ollama_models, openai, own
+from daemon.http import (
+    auth,
+    completions,
+    embeddings,
+    errors,
+    memory,
+    models,
+    night,
+    ollama,
+    ollama_models,
+    openai,
+    own,
+)
 from daemon.parts import Handler, Parts
 
 log = logging.getLogger(__name__)
@@ -17,6 +29,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
     **own.ROUTES,
     **memory.ROUTES,
     **models.ROUTES,
+    **night.ROUTES,
     **openai.ROUTES,
     **completions.ROUTES,
     **embeddings.ROUTES,

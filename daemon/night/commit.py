@@ -11,6 +11,7 @@ from daemon.night.state import NightState
 from memory_store.errors import NothingToUndo, StoreError, UndoConflict
 from memory_store.facts import Change, FactChange, parse_fact
 from memory_store.index.corpus import Corpus
+from memory_store.index.vault_index import IndexStatus
 from memory_store.ledger import Ledger
 from memory_store.tuning import Tuning
 from memory_store.values import Undone, WriteResult
@@ -27,6 +28,7 @@ class DreamStore(Protocol):
     def base(self) -> str:
         """Where reverie's own folders lie in the vault: empty, or `reverie/`."""
 
+    def index_status(self) -> IndexStatus: ...
     def corpus(self) -> Corpus: ...
     def use_tuning(self, tuning: Tuning) -> None: ...
     def write(self, changes: Sequence[Change], why: str, source: str | None = None) -> WriteResult: ...
@@ -113,12 +115,9 @@ def undo(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) 
 def sound(write: Write) -> bool:
     """Whether *write* is a fact line with a source that reads back as it is meant."""
     fact = parse_fact(f"[{write.attribute}] {write.value} (from [[{write.link}]])")
-    return bool(
-        write.link and fact and fact.value == write.value and fact.attribute == write.attribute and fact.source == write.link
-    )
+    meant = (write.value, write.attribute, write.link)
+    return bool(write.link) and fact is not None and (fact.value, fact.attribute, fact.source) == meant
 
 
 def _writes(repair: RepairRecord) -> list[Write]:
     return [action for action in repair.actions if isinstance(action, Write)]
-
-

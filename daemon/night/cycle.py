@@ -97,7 +97,8 @@ class Dreamer:
     """
     Dreams on one corpus. *make* gives the probes of a round; *pause* says, between two failures, why to stop (or None).
 
-    *analyst* "none" takes every failure for a random kind; *learned* False follows the fixed mapping alone.
+    *analyst* "none" draws operations whatever the failure; *learned* False follows the fixed mapping alone. *refused*
+    are actions, as they describe themselves, that the owner took back before.
     """
 
     graph: Graph
@@ -110,6 +111,7 @@ class Dreamer:
     analyst: Analyst = "rules"
     learned: bool = True
     sweeps: bool = True
+    refused: frozenset[str] = frozenset()
     pause: Callable[[], str | None] = lambda: None
 
     def dream(self, view: MemoryView) -> Dream:
@@ -121,7 +123,7 @@ class Dreamer:
         stopped = "the last round"
         generator = np.random.default_rng(self.rng.getrandbits(32))
         for number in range(1, self.limits.rounds + 1):
-            asked = self._probes(view, number)
+            asked = self._probes(view)
             probes += asked
             if not asked:
                 stopped = "nothing to ask"
@@ -155,7 +157,7 @@ class Dreamer:
                 break
         return Dream(view, tuple(kept), tuple(rounds), policy, stopped, tuple(probes))
 
-    def _probes(self, view: MemoryView, number: int) -> list[Probe]:
+    def _probes(self, view: MemoryView) -> list[Probe]:
         asked = self.make(self.graph, self.limits.probes)
         view.learn([probe.question for probe in asked])
         return [replace(probe, vector=view.asked(probe.question).vector) for probe in asked]
@@ -208,13 +210,22 @@ class Dreamer:
         before = [retrieval_f1(view, probe) for probe in probes]
         tried = [
             found
-            for repair in sweeps(self.graph, view, self.bounds)
+            for repair in self._sweeps(view)
             if self._fits(repair, all_kept) and (found := measured(view, self.graph, repair, probes, before))
         ]
         if not tried:
             return view, mine
         repair, reward = max(tried, key=lambda found: found[1].gain)
         return view.with_(repair), [*mine, Kept(repair, SWEEP, "noisy", reward, number)]
+
+    def _sweeps(self, view: MemoryView) -> list[Repair]:
+        """Repairs of a whole kind, without what the owner has refused."""
+        made = []
+        for repair in sweeps(self.graph, view, self.bounds):
+            actions = tuple(action for action in repair.actions if str(action) not in self.refused)
+            if actions:
+                made.append(replace(repair, actions=actions))
+        return made
 
     def _propose(
         self, found: Diagnosis, view: MemoryView, policy: Policy, generator: np.random.Generator
@@ -224,7 +235,8 @@ class Dreamer:
                 return OPS[int(generator.integers(len(OPS)))]
             return policy.draw(found.features, generator) if self.learned else FIXED[found.failure]
 
-        repairs = propose(found, self.graph, self.ledger, view.tuning, self.bounds, draw, count=self.limits.candidates)
+        made = propose(found, self.graph, self.ledger, view.tuning, self.bounds, draw, count=self.limits.candidates)
+        repairs = [one for one in made if not self.refused.intersection(map(str, one.actions))]
         return [repair.op for repair in repairs], repairs
 
     def _fits(self, repair: Repair, kept: Sequence[Kept]) -> bool:

@@ -20,7 +20,7 @@ from daemon.night.policy import Policy
 from daemon.night.probes import make_probes
 from daemon.night.propose import Bounds
 from daemon.night.record import RepairRecord, RoundRecord, RunRecord, lines_of
-from daemon.night.state import NightState, Question
+from daemon.night.state import Access, NightState, Question
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
 from memory_store.errors import StoreError
@@ -28,6 +28,7 @@ from memory_store.facts import attribute_key
 from memory_store.index.hits import Hits
 
 log = logging.getLogger(__name__)
+KEEP_EVERY = 20
 Publish = Callable[..., object]
 
 
@@ -56,6 +57,8 @@ class Night:
         self._clock = clock
         self._turn = threading.Lock()
         self._reading = threading.Lock()
+        self._access: Access | None = None
+        self._unkept = 0
 
     def open(self) -> None:
         """Let searches use what earlier nights have taught, and finish the record of a dream that was cut off."""
@@ -70,13 +73,16 @@ class Night:
     def noticed(self, hits: Hits) -> None:
         """A search was shown *hits*: counted, for what is found together and how sure searches are."""
         keys = [hit.key for hit in hits if hit.key]
+        confidence = None
+        if len(hits) > 1:
+            confidence = 1.0 - 2.0 ** -max(0.0, hits[0].score - hits[min(len(hits) - 1, 4)].score)
         with self._reading:
-            access = self.state.access()
-            confidence = None
-            if len(hits) > 1:
-                confidence = 1.0 - 2.0 ** -max(0.0, hits[0].score - hits[min(len(hits) - 1, 4)].score)
-            access.record(keys, self._now().isoformat(timespec="seconds"), confidence)
-            self.state.keep_access(access)
+            if self._access is None:
+                self._access = self.state.access()
+            self._access.record(keys, self._now().isoformat(timespec="seconds"), confidence)
+            self._unkept += 1
+            if self._unkept >= KEEP_EVERY:
+                self._keep_access()
 
     def failed(self, question: str, answer: str = "", *, corrected: bool = False) -> None:
         """A real question failed, or the owner corrected its answer: a probe for the next dream."""
@@ -84,12 +90,29 @@ class Night:
         when = self._now().isoformat(timespec="seconds")
         self.state.add_question(Question(question, answer, origin, when))
 
+    def close(self) -> None:
+        """Keep what reading has left."""
+        with self._reading:
+            self._keep_access()
+
+    def _keep_access(self) -> None:
+        if self._access is not None and self._unkept:
+            self.state.keep_access(self._access)
+            self._unkept = 0
+
+    def access(self) -> Access:
+        """What reading has left so far."""
+        with self._reading:
+            if self._access is None:
+                self._access = self.state.access()
+            return self._access
+
     # -- dreaming ---
 
     def due(self) -> str | None:
         """Why a dream should run now; None where nothing calls for one."""
         pages = self._pages()
-        confidence = self.state.access().confidence
+        confidence = self.access().confidence
         return triggers.why_due(
             self._kept(), pages=pages, confidence=confidence, settings=self._settings(), now=self._now()
         )
@@ -114,6 +137,7 @@ class Night:
         run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
         corpus = store.corpus()
         run.passages = len(corpus.passages)
+        self.close()
         tuning, access = self.state.tuning(), self.state.access()
         attributes = [attribute_key(name) for name in store.ledger.attributes()]
         graph = build(corpus, tuning=tuning, access=access, today=now.date(), attributes=attributes)
@@ -273,6 +297,7 @@ class Night:
 
     def scrub(self, needles: Sequence[str]) -> None:
         """Forget everything that holds one of *needles*: questions, records, and what was counted of searches."""
+        self.close()
         self.state.scrub(needles)
 
     def _pages(self) -> int:

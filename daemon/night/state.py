@@ -120,6 +120,21 @@ class NightState:
         """Keep nothing under *name*."""
         (self.folder / f"{name}.json").unlink(missing_ok=True)
 
+    def scrub(self, needles: Sequence[str]) -> None:
+        """Remove every file of records that holds one of *needles*, and the questions that do."""
+        sought = [needle.encode() for needle in needles if needle]
+        sought += [msgspec.json.encode(needle)[1:-1] for needle in needles if needle]
+        if not self.folder.is_dir() or not sought:
+            return
+        for path in self.folder.rglob("*"):
+            if not path.is_file() or not any(needle in (data := path.read_bytes()) for needle in sought):
+                continue
+            if path.suffix == ".jsonl":
+                lines = [line for line in data.splitlines(keepends=True) if not any(n in line for n in sought)]
+                path.write_bytes(b"".join(lines))
+            else:
+                path.unlink()
+
     def _read(self, name: str, kind: type[T]) -> T | None:
         try:
             return msgspec.json.decode((self.folder / name).read_bytes(), type=kind)

@@ -33,7 +33,11 @@ def why_due(kept: Ledgered, *, pages: int, confidence: list[float], settings: Se
     if added > settings.dream_pages:
         return f"{added} pages were added"
     recent = confidence[-FEW_SEARCHES:]
-    if len(recent) == FEW_SEARCHES and fmean(recent) < settings.dream_confidence and _since(kept, now) > timedelta(hours=1):
+    if (
+        len(recent) == FEW_SEARCHES
+        and fmean(recent) < settings.dream_confidence
+        and _since(kept, now) > timedelta(hours=1)
+    ):
         return f"searches are unsure ({fmean(recent):.2f})"
     if pages and _since(kept, now) >= timedelta(seconds=settings.dream_every_s):
         return "The usual time has come"

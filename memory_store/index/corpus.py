@@ -82,11 +82,11 @@ class Corpus:
 
     @classmethod
     def read(cls, vault: Vault, listed: Manifest, view: View, embedding: Embedding | None) -> "Corpus":
-        """What is indexed now and unchanged in its file. Vectors only where nearly all are there."""
+        """What is indexed and unchanged, dreams and META.md aside; vectors only where nearly all are there."""
         columns = view.columns
         passages: dict[int, Passage] = {}
         for entry in listed.entries().values():
-            if entry.role != "conflict" and entry.hash is not None:
+            if entry.role not in ("conflict", "dream", "meta") and entry.hash is not None:
                 for chunk, text in _texts(vault, entry, listed.chunks_of(entry.id)):
                     if chunk.row < len(columns.file) and columns.file[chunk.row] >= 0:
                         passages[chunk.row] = Passage(

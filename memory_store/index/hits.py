@@ -19,7 +19,8 @@ class Hit:
     """
     A chunk that answers a search, as it stands in its file at this moment.
 
-    *marks* are the matched words in *snippet* as (start, end); *parts* say what the score is made of.
+    *marks* are the matched words in *snippet* as (start, end); *parts* say what the score is made of; *key* names what
+    the chunk says.
     """
 
     path: str
@@ -36,6 +37,7 @@ class Hit:
     kind: str = "note"
     speaker: str | None = None
     when: str | None = None
+    key: int = 0
 
 
 class Hits(list[Hit]):
@@ -121,6 +123,7 @@ class HitMaker:
             chunk.kind,
             chunk.speaker,
             chunk.day,
+            chunk.embed,
         )
 
     def _look(self, entry: Entry) -> _Page:

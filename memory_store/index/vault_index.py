@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory_store.errors import PageMissing, PageUnreadable
 from memory_store.files import FileStat, Vault, original_of
@@ -101,6 +102,7 @@ class Index:
         self._volume = volume
         self._changing = threading.RLock()
         self._tuning = Tuning()
+        self._dreams_seen: tuple[View, NDArray[np.int32]] | None = None
         self._tuned: tuple[View, Tuned] | None = None
         self._damage: str | None = None if volume else "there was none yet"
         self._rebuilding = False
@@ -198,6 +200,8 @@ class Index:
         allowed = None
         if prefix:
             allowed = np.isin(view.columns.file, volume.manifest.file_ids(prefix.removeprefix("./")))
+        elif len(dreams := self._dreams(volume, view)):
+            allowed = ~np.isin(view.columns.file, dreams)
         if syntax:
             keep = None if allowed is None else lambda row: row < len(allowed) and bool(allowed[row])
             found, matched = volume.whoosh.search(query, limit=2 * limit + 10, languages=languages, only=keep)
@@ -232,6 +236,12 @@ class Index:
             notices.append("the index is being rebuilt")
         meant = None if syntax else self._meant(volume, view, query, languages)
         return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
+
+    def _dreams(self, volume: Volume, view: View) -> NDArray[np.int32]:
+        """Files that tell of dreams: no memories, so that they are found only by who names their folder."""
+        if self._dreams_seen is None or self._dreams_seen[0] is not view:
+            self._dreams_seen = (view, volume.manifest.file_ids(f"{self._vault.base}dreams/"))
+        return self._dreams_seen[1]
 
     def _meant(self, volume: Volume, view: View, query: str, languages: Sequence[str]) -> str | None:
         """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""

@@ -2,7 +2,7 @@
 _reverie() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""
     if (( COMP_CWORD == 1 )); then
-        COMPREPLY=($(compgen -W "chat ask remember search forget undo memory models status start stop serve logs doctor config service demo completion version --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "chat ask remember search forget undo memory models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
         return
     fi
     case "$previous" in
@@ -25,6 +25,13 @@ _reverie() {
         "models pull") words="-h --help --name --sha256" ;;
         "models rm") words="-h --help" ;;
         "models check") words="-h --help --json" ;;
+        "night status") words="-h --help --json" ;;
+        "night run") words="-h --help --now --json" ;;
+        "night log") words="-h --help -n --limit --json" ;;
+        "night show") words="-h --help --json" ;;
+        "night undo") words="-h --help --json" ;;
+        "night approve") words="-h --help --json" ;;
+        "night policy") words="-h --help --reset --json" ;;
         "config show") words="-h --help --json" ;;
         "config path") words="-h --help --all --json" ;;
         "service install") words="-h --help --print --no-enable" ;;
@@ -42,6 +49,7 @@ _reverie() {
         "stop "*) words="-h --help --force" ;;
         "serve "*) words="-h --help --host --port --set" ;;
         "logs "*) words="-h --help -f --follow -n --lines --json" ;;
+        "night "*) words="status run log show undo approve policy -h --help" ;;
         "doctor "*) words="-h --help --json" ;;
         "config "*) words="show path -h --help" ;;
         "service "*) words="install remove -h --help" ;;

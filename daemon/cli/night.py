@@ -1,0 +1,132 @@
+"""`reverie night`: what dreams did and will do, by hand too."""
+
+import argparse
+
+from daemon import wire
+from daemon.cli import output
+from daemon.client import Client
+
+
+def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+
+    status = actions.add_parser("status", help="what waits, and why", epilog="example: reverie night status")
+    status.add_argument("--json", action="store_true", help="everything as JSON")
+    status.set_defaults(run=show_status)
+
+    run = actions.add_parser("run", help="dream", epilog="example: reverie night run --now")
+    run.add_argument("--now", action="store_true", help="at once, whatever holds it back")
+    run.add_argument("--json", action="store_true", help="the status afterwards as JSON")
+    run.set_defaults(run=run_dream)
+
+    log = actions.add_parser("log", help="list dreams, newest first", epilog="example: reverie night log -n 5")
+    log.add_argument("-n", "--limit", type=int, default=20, metavar="N", help="at most N (default 20)")
+    log.add_argument("--json", action="store_true", help="the list as JSON")
+    log.set_defaults(run=show_log)
+
+    for name, help_, run_ in (
+        ("show", "what a dream did", show_dream),
+        ("undo", "take back a dream, or one repair of it", undo_dream),
+        ("approve", "apply what waits for your consent", approve_dream),
+    ):
+        action = actions.add_parser(name, help=help_, epilog=f"example: reverie night {name} 2026-11-30-1")
+        action.add_argument("id", help="of a dream, or of one of its repairs (2026-11-30-1.4)")
+        action.add_argument("--json", action="store_true", help="the dream as JSON")
+        action.set_defaults(run=run_)
+
+    policy = actions.add_parser(
+        "policy", help="which repair is tried for which failure", epilog="example: reverie night policy --reset"
+    )
+    policy.add_argument("--reset", action="store_true", help="forget what was learned, start from the fixed mapping")
+    policy.add_argument("--json", action="store_true", help="the chances as JSON")
+    policy.set_defaults(run=show_policy)
+
+
+def show_status(arguments: argparse.Namespace) -> int:
+    return _print_status(Client.from_environment().night(), as_json=arguments.json)
+
+
+def run_dream(arguments: argparse.Namespace) -> int:
+    return _print_status(Client.from_environment().dream(now=arguments.now), as_json=arguments.json)
+
+
+def _print_status(status: wire.NightStatus, *, as_json: bool) -> int:
+    if as_json:
+        output.print_json(status)
+        return 0
+    print(f"due:      {status.due or 'no dream is due'}")
+    print(f"waits:    {status.waits_for or 'for nothing: it may run'}")
+    print(f"tonight:  {status.spent_s / 60:.1f} of {status.budget_s / 60:.0f} minutes used")
+    print(f"learned:  {status.lowered} passages lowered, {status.ties} ties")
+    if status.waiting:
+        print(f"consent:  {status.waiting} repairs wait: `reverie night log`, then `reverie night approve ID`")
+    for job in status.jobs:
+        last = f"last {job.last_run[:16]}: {job.outcome}" if job.last_run else "never ran"
+        print(f"{job.name + ':':<9} {job.state}, {last}" + (f"; waits: {job.waits_for}" if job.waits_for else ""))
+    if status.last:
+        print(f"last run: {_line(status.last)}")
+    return 0
+
+
+def show_log(arguments: argparse.Namespace) -> int:
+    runs = Client.from_environment().dreams(limit=arguments.limit)
+    if arguments.json:
+        output.print_json(runs)
+    else:
+        rows = [
+            [run.id, run.started[11:16], _scores(run), str(run.kept), str(run.waiting), run.stopped] for run in runs
+        ]
+        output.print_table(rows, ("id", "at", "retrieval F1", "kept", "waiting", "ended"))
+    return 0
+
+
+def show_dream(arguments: argparse.Namespace) -> int:
+    return _print_run(Client.from_environment().dream_of(arguments.id), as_json=arguments.json)
+
+
+def undo_dream(arguments: argparse.Namespace) -> int:
+    return _print_run(Client.from_environment().undo_dream(arguments.id), as_json=arguments.json)
+
+
+def approve_dream(arguments: argparse.Namespace) -> int:
+    return _print_run(Client.from_environment().approve_dream(arguments.id), as_json=arguments.json)
+
+
+def _print_run(run: wire.NightRun, *, as_json: bool) -> int:
+    if as_json:
+        output.print_json(run)
+        return 0
+    print(_line(run))
+    for one in run.rounds:
+        failures = ", ".join(f"{count} {name}" for name, count in one.failures.items())
+        print(f"  round {one.number}: {one.probes} probes, F1 {one.before:.3f} -> {one.after:.3f}; {failures}")
+    for repair in run.repairs:
+        print(f"{repair.id} [{repair.state}] {repair.failure}, {repair.op}: {repair.question}")
+        print(f"  F1 {repair.before:.2f} -> {repair.after:.2f}" + (f"; {repair.note}" if repair.note else ""))
+        for action in repair.actions[:5]:
+            print(f"  {action}")
+        if len(repair.actions) > 5:
+            print(f"  and {len(repair.actions) - 5} more")
+    for problem in run.problems:
+        print(f"not undone: {problem}")
+    return 0
+
+
+def show_policy(arguments: argparse.Namespace) -> int:
+    policy = Client.from_environment().dream_policy(reset=arguments.reset)
+    if arguments.json:
+        output.print_json(policy)
+        return 0
+    ops = list(next(iter(policy.chances.values()), {}))
+    rows = [[failure, *(f"{chances[op]:.2f}" for op in ops)] for failure, chances in policy.chances.items()]
+    output.print_table(rows, ("failure", *ops))
+    print(f"learned from {policy.groups} failures")
+    return 0
+
+
+def _line(run: wire.NightRun) -> str:
+    return f"{run.id} ({run.why}): {_scores(run)}, {run.kept} repairs kept, {run.took_s:.0f} s; ended: {run.stopped}"
+
+
+def _scores(run: wire.NightRun) -> str:
+    return f"{run.rounds[0].before:.3f} -> {run.rounds[-1].after:.3f}" if run.rounds else "no probes"
