@@ -101,6 +101,7 @@ def chunk_page(path: str, page: Page, role: str = "note") -> tuple[Chunk, ...]:
     for index, unit in enumerate(units):
         first_of_line.setdefault(unit.line, index)
     bounds = [h for h in page.headings if h.line >= page.body_start]
+    headed = {h.line for h in bounds}
     opening = first_of_line.get(page.body_start, len(units))
     front = [unit for unit in units[:opening] if unit.text.strip("- \t") and not _BOOKKEEPING.match(unit.text)]
     if any(len(unit.text.split()) > 3 for unit in front):
@@ -114,7 +115,7 @@ def chunk_page(path: str, page: Page, role: str = "note") -> tuple[Chunk, ...]:
             break
         path_so_far = [entry for entry in path_so_far if entry[0] < heading.level] + [(heading.level, heading.text)]
         start = first_of_line.get(heading.line + _heading_height(page, heading.line), len(units))
-        if not _has_body(page, heading.line + _heading_height(page, heading.line), {h.line for h in bounds}):
+        if not _has_body(page, heading.line + _heading_height(page, heading.line), headed):
             chunks += _cut(units[stop:start], tuple(text for _, text in path_so_far), day)
     return tuple(chunks) or (Chunk("note", 1, max(len(page.lines), 1), 0, 0, "", (), None, day),)
 

@@ -15,33 +15,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.index.analysis import QueryWord, fold
-from memory_store.index.bm25 import Postings, Term
+from memory_store.index.bm25 import Found, Postings, Term
+from memory_store.index.manifest import KINDS
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
 from memory_store.tuning import Tuned
+from memory_store.when import Days
 
 Floats = NDArray[np.float32]
 
 CANDIDATES = 200
-_FAR = 2
 _PARTIAL = 0.5
 _MOST_FORMS = 40
 _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 50
 _LINKS = ("", "s", "es", "n", "en", "e", "er")
-EVIDENCE = ("keyword", "near", "coverage", "vector", "vector_near", "page", "who", "when")
+STANDARDISED = frozenset({"keyword", "passage", "near", "page", "vector", "vector_near", "page_vector"})
+EVIDENCE = (
+    *("keyword", "passage", "near", "coverage", "around", "page", "vector", "vector_near", "page_vector"),
+    *("length", "asks", "answers", "who", "when"),
+)
+_TURN = KINDS.index("turn")
+_EARLY, _FADING_DAYS = 2.0, 7.0
 
 
 @dataclass(frozen=True)
 class Question:
     """
     What is searched for: *terms* to count, *vector* to compare, *names* that may be speakers (folded words), and
-    *days*, a range of proleptic day numbers, both ends included.
+    *days*, the time it speaks of.
     """
 
     terms: tuple[Term, ...]
     vector: Floats | None = None
     names: frozenset[str] = frozenset()
-    days: tuple[int, int] | None = None
+    days: Days | None = None
 
 
 @dataclass(frozen=True)
@@ -64,10 +71,10 @@ class Ranked:
 
 
 @cache
-def shipped_weights() -> dict[str, float]:
-    """The weights that come with this version."""
+def shipped_weights(*, with_vectors: bool) -> Mapping[str, float]:
+    """The weights that come with this version, for searches with and without vectors."""
     loaded = tomllib.loads((Path(__file__).parent / "weights.toml").read_text("utf-8"))
-    return {name: float(loaded["weights"][name]) for name in EVIDENCE}
+    return {name: float(value) for name, value in loaded["hybrid" if with_vectors else "keyword"].items()}
 
 
 def terms_of(words: Sequence[QueryWord], postings: Postings, languages: Sequence[str]) -> tuple[Term, ...]:
@@ -135,43 +142,49 @@ def gather(
     limit: int,
     similarity: Floats | None = None,
     allowed: NDArray[np.bool_] | None = None,
-    weights: dict[str, float] | None = None,
+    weights: Mapping[str, float] | None = None,
 ) -> Gathered:
     """
     All evidence on the chunks that may be among the *limit* best for *question*.
 
-    *similarity* by row (NaN where there is no vector) or None; *allowed* by row or None for all. What is sure not to
-    answer has the sum -inf.
+    These are the best by keyword, turns beside them, and the best by vector. *similarity* by row (NaN where there is
+    no vector) or None; *allowed* by row or None for all.
     """
-    weights = weights or shipped_weights()
+    weights = weights or shipped_weights(with_vectors=similarity is not None)
+    count = max(CANDIDATES, 4 * limit)
     columns = view.columns
-    scores, covered = view.scorer.score(question.terms)
+    found = view.scorer.find(question.terms)
+    scores = view.scorer.score(found)
     similar = np.nan_to_num(similarity, nan=0.0) if similarity is not None else None
-    candidates = _candidates(view, scores, similar, question, allowed, max(CANDIDATES, 4 * limit))
-    if not len(candidates):
-        return Gathered(candidates, {}, {}, np.zeros(0, np.float32))
-    mass = view.scorer.mass(question.terms)
+    rows = _candidates(view, scores if question.terms else None, similar, allowed, count)
     raw: dict[str, Floats] = {}
+    if not len(rows):
+        return Gathered(rows, {}, {}, np.zeros(0, np.float32))
+    beside = (columns.previous[rows], columns.following[rows])
+    turn = columns.kind[rows] == _TURN
     if question.terms:
-        raw["keyword"] = scores[candidates]
-        raw["near"] = _around(columns.previous, columns.following, scores, candidates)
-        raw["coverage"] = covered[candidates] / np.float32(mass or 1)
-        raw["page"] = _of_page(columns.file[candidates], scores[candidates])
+        raw["keyword"] = own = scores[rows]
+        raw["passage"] = np.where(turn, own[turn].mean() if turn.any() else 0, own).astype(np.float32)
+        raw["near"] = np.where(turn, _at(scores, beside[0]) + _at(scores, beside[1]), 0).astype(np.float32)
+        raw["coverage"], around = _coverage(found, rows, beside, len(scores))
+        raw["around"] = np.where(turn, around, raw["coverage"])
+        raw["page"] = _of_page(columns.file[rows], scores[rows])
     if similar is not None:
-        raw["vector"] = similar[candidates]
-        raw["vector_near"] = _around(columns.previous, columns.following, similar, candidates)
+        raw["vector"] = similar[rows]
+        raw["vector_near"] = np.where(turn, _at(similar, beside[0]) + _at(similar, beside[1]), 0).astype(np.float32)
+        raw["page_vector"] = _of_page(columns.file[rows], similar[rows])
+    if turn.any():
+        said = np.log1p(columns.words[rows].astype(np.float32))
+        raw["length"] = np.where(turn, np.clip((said - 2.7) / 0.6, -2.5, 1.5), 0).astype(np.float32)
+        raw["asks"] = (turn & columns.asks[rows]).astype(np.float32)
+        raw["answers"] = (turn & (beside[0] >= 0) & columns.asks[np.maximum(beside[0], 0)]).astype(np.float32)
     if question.names:
         named = [i for name, i in columns.speakers.items() if not question.names.isdisjoint(fold(name).split())]
-        if named:
-            raw["who"] = np.isin(columns.speaker[candidates], named).astype(np.float32)
+        raw["who"] = np.isin(columns.speaker[rows], named).astype(np.float32)
     if question.days:
-        day = columns.day[candidates]
-        raw["when"] = ((day >= question.days[0]) & (day <= question.days[1])).astype(np.float32)
-    shares = {name: np.float32(weights[name]) * _standard(name, values) for name, values in raw.items()}
-    total = np.sum(list(shares.values()), axis=0)
-    if question.terms and similar is None:
-        total = np.where(scores[candidates] > 0, total, -np.inf)
-    return Gathered(candidates, raw, shares, total)
+        raw["when"] = _nearness(columns.day[rows], question.days)
+    shares = {name: np.float32(weights.get(name, 0)) * standard(name, values) for name, values in raw.items()}
+    return Gathered(rows, raw, shares, np.sum(list(shares.values()), axis=0))
 
 
 def rank(
@@ -181,26 +194,28 @@ def rank(
     limit: int,
     similarity: Floats | None = None,
     allowed: NDArray[np.bool_] | None = None,
-    weights: dict[str, float] | None = None,
+    weights: Mapping[str, float] | None = None,
     tuned: Tuned | None = None,
+    explain: bool = False,
 ) -> list[Ranked]:
     """
-    The *limit* best chunks for *question*, best first; ties by row.
+    The *limit* best chunks for *question*, best first; ties by row. With *explain* they have parts.
 
     *similarity* by row (NaN where there is no vector) or None; *allowed* by row or None for all; *tuned* is what
     dreams have learned of the chunks.
     """
     found = gather(view, question, limit=limit, similarity=similarity, allowed=allowed, weights=weights)
     rows, total = found.rows, found.total
-    sure = np.isfinite(total)
-    places = np.arange(len(rows))
-    if tuned is not None and sure.any():
-        rows, total = tuned.apply(rows[sure], total[sure])
+    if tuned is not None and len(rows):
+        rows, total = tuned.apply(rows, total)
         if allowed is not None:
             rows, total = rows[allowed[rows]], total[allowed[rows]]
-        places = np.searchsorted(found.rows, rows)
-        places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
-    order = [int(i) for i in np.lexsort((rows, -total))[:limit] if np.isfinite(total[i])]
+    order = np.lexsort((rows, -total))[:limit]
+    order = order[np.isfinite(total[order])]
+    if not explain:
+        return [Ranked(int(rows[i]), float(total[i]), ()) for i in order]
+    places = np.searchsorted(found.rows, rows)
+    places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
     ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in found.raw.items()}
     return [Ranked(int(rows[i]), float(total[i]), _parts(found, ranks, int(places[i]), float(total[i]))) for i in order]
 
@@ -217,36 +232,57 @@ def _parts(found: Gathered, ranks: Mapping[str, NDArray[np.int64]], place: int, 
     return tuple(parts) if abs(taught) < 1e-6 else (*parts, Evidence("dream", None, taught, taught))
 
 
-def _standard(name: str, values: Floats) -> Floats:
-    if name in ("who", "when", "coverage"):
+def standard(name: str, values: Floats) -> Floats:
+    """Evidence as it is weighed: scores that depend on the question's words with mean 0 and deviation 1."""
+    if name not in STANDARDISED:
         return values
     deviation = float(values.std())
     return (values - values.mean()) / np.float32(deviation) if deviation > 0 else np.zeros_like(values)
 
 
 def _candidates(
-    view: View,
-    scores: Floats,
-    similar: Floats | None,
-    question: Question,
-    allowed: NDArray[np.bool_] | None,
-    count: int,
+    view: View, scores: Floats | None, similar: Floats | None, allowed: NDArray[np.bool_] | None, count: int
 ) -> NDArray[np.int64]:
-    """The best by keyword and the best by vector, and those beside the best by keyword."""
     alive = view.scorer.postings.alive
     found: list[NDArray[np.int64]] = []
-    if question.terms:
+    if scores is not None:
         best = top(scores if allowed is None else np.where(allowed, scores, 0), count)
         found.append(best)
-        beside = np.concatenate([view.columns.previous[best[: count // 2]], view.columns.following[best[: count // 2]]])
-        found.append(beside[beside >= 0].astype(np.int64))
+        beside = np.concatenate([view.columns.previous[best], view.columns.following[best]])
+        beside = beside[beside >= 0].astype(np.int64)
+        found.append(beside[view.columns.kind[beside] == _TURN])
     if similar is not None:
         found.append(top(similar if allowed is None else np.where(allowed, similar, 0), count))
-    if not found:
-        return np.zeros(0, np.int64)
-    rows = np.unique(np.concatenate(found))
+    rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
     kept = alive[rows] if allowed is None else alive[rows] & allowed[rows]
     return rows[kept]
+
+
+def _at(scores: Floats, rows: NDArray[np.int32]) -> Floats:
+    return np.where(rows >= 0, scores[rows], 0).astype(np.float32)
+
+
+def _coverage(
+    found: Sequence[Found], rows: NDArray[np.int64], beside: tuple[NDArray[np.int32], NDArray[np.int32]], size: int
+) -> tuple[Floats, Floats]:
+    """What part of the question, by idf, stands in each of *rows*; and in it and the two beside it together."""
+    mass = np.float32(sum(term.idf for term in found) or 1)
+    own, around = np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
+    marked = np.full(size + 1, -1, np.int16)
+    for number, term in enumerate(found):
+        marked[term.rows] = number
+        here = marked[rows] == number
+        own += np.where(here, np.float32(term.idf), 0)
+        here |= (marked[beside[0]] == number) | (marked[beside[1]] == number)
+        around += np.where(here, np.float32(term.idf), 0)
+    return own / mass, around / mass
+
+
+def _nearness(days: NDArray[np.int32], wanted: Days) -> Floats:
+    """1 within *wanted*, less with each day outside: what is told later counts more than what is told before."""
+    early, late = np.maximum(wanted.first - days, 0), np.maximum(days - wanted.last, 0)
+    near = np.exp(-(_EARLY * early + late) / _FADING_DAYS).astype(np.float32)
+    return np.where(days > 0, near, 0).astype(np.float32)
 
 
 def top(scores: Floats, count: int) -> NDArray[np.int64]:
@@ -256,21 +292,6 @@ def top(scores: Floats, count: int) -> NDArray[np.int64]:
         values = scores[positive]
         positive = positive[np.argpartition(-values, count)[:count]] if count else positive[:0]
     return positive[np.lexsort((positive, -scores[positive]))]
-
-
-def _around(
-    previous: NDArray[np.int32], following: NDArray[np.int32], scores: Floats, rows: NDArray[np.int64]
-) -> Floats:
-    """What the neighbours of *rows* score, the nearest at full and the next at half."""
-    total = np.zeros(len(rows), np.float32)
-    for step in (previous, following):
-        at = rows
-        share = 1.0
-        for _ in range(_FAR):
-            at = np.where(at >= 0, step[at], -1)
-            total += np.float32(share) * np.where(at >= 0, scores[at], 0)
-            share /= 2
-    return total
 
 
 def _of_page(files: NDArray[np.int32], scores: Floats) -> Floats:

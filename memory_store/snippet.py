@@ -27,9 +27,12 @@ def snippet(
     """
     line = " ".join(text.split())
     found: list[tuple[int, int, str]] = []
+    matches: dict[str, bool] = {}
     for start, end, parts in word_spans(line):
         for offset, part in enumerate(parts):
-            if any(stem(part) in stems for stem in stemmers):
+            if part not in matches:
+                matches[part] = any(stem(part) in stems for stem in stemmers)
+            if matches[part]:
                 inside = len(parts) > 1 and len(part) == 2 and end - start == len(parts) + 1
                 found.append((start + offset, start + offset + 2, part) if inside else (start, end, part))
     begin, end = _window(line, found, size)

@@ -79,7 +79,9 @@ def words(text: str) -> list[str]:
 def word_spans(text: str) -> Iterable[tuple[int, int, list[str]]]:
     """Each written word of *text* as (start, end, its folded words), for highlighting."""
     for match in _SURFACE.finditer(text):
-        yield match.start(), match.end(), words(match.group())
+        word = match.group()
+        plain = word.isascii() and word.isalnum() and (word.islower() or word[1:].islower() or word.isupper())
+        yield match.start(), match.end(), [word.lower()] if plain else words(word)
 
 
 def _clitic(match: re.Match[str]) -> str:

@@ -200,22 +200,19 @@ class Postings:
     """
     All keyword evidence at one moment; immutable, so that searches and syncs do not meet.
 
-    *lengths* are weighted lengths by row; rows that are not *alive* count nowhere.
+    *lengths* are weighted lengths by row; rows that are not *alive* count nowhere; *count* are.
     """
 
     segments: tuple[Segment, ...]
     lengths: Floats
     alive: NDArray[np.bool_]
     has_dead: bool
+    count: int
 
     @classmethod
     def of(cls, segments: Sequence[Segment], lengths: Floats, alive: NDArray[np.bool_]) -> "Postings":
-        return cls(tuple(segments), lengths, alive, not bool(alive.all()))
-
-    @property
-    def count(self) -> int:
-        """How many chunks there are."""
-        return int(np.count_nonzero(self.alive))
+        count = int(np.count_nonzero(alive))
+        return cls(tuple(segments), lengths, alive, count < len(alive), count)
 
     def postings(self, term: str) -> tuple[Rows, Floats]:
         """The live rows that hold *term*, and its weight in each; ascending within a segment only."""
@@ -274,6 +271,15 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Found:
+    """The live rows that hold a term, its weight in each, and what the term counts."""
+
+    rows: Rows
+    weights: Floats
+    idf: float
+
+
+@dataclass(frozen=True)
 class Scorer:
     """Scores questions against one state of the postings; what depends on the state alone is computed once."""
 
@@ -284,25 +290,24 @@ class Scorer:
     def of(cls, postings: Postings) -> "Scorer":
         return cls(postings, postings.norms())
 
-    def score(self, terms: Sequence[Term]) -> tuple[Floats, Floats]:
-        """
-        BM25F by row: `sum idf * w / (w + norm)` over *terms*; and, by row, the idf mass of the terms that occur.
-
-        A term's stems count as one word: their weights are added before saturation, their rows united for the idf.
-        """
-        scores = np.zeros(len(self.norms), np.float32)
-        covered = np.zeros(len(self.norms), np.float32)
+    def find(self, terms: Sequence[Term]) -> list[Found]:
+        """Where each of *terms* stands. The stems of a term count as one: rows are united, weights added."""
+        found = []
         for term in terms:
             rows, weights = self._term(term)
-            if len(rows):
-                idf = np.float32(self.postings.idf(len(rows)))
-                scores[rows] += idf * (weights / (weights + self.norms[rows]))
-                covered[rows] += idf
-        return scores, covered
+            found.append(Found(rows, weights, self.postings.idf(len(rows))))
+        return found
+
+    def score(self, found: Sequence[Found]) -> Floats:
+        """BM25F by row: `sum idf * w / (w + norm)`."""
+        scores = np.zeros(len(self.norms), np.float32)
+        for term in found:
+            scores[term.rows] += np.float32(term.idf) * (term.weights / (term.weights + self.norms[term.rows]))
+        return scores
 
     def mass(self, terms: Sequence[Term]) -> float:
         """The idf mass of *terms*; those that no chunk holds weigh most."""
-        return sum(self.postings.idf(len(self._term(term)[0])) for term in terms)
+        return sum(found.idf for found in self.find(terms))
 
     def _term(self, term: Term) -> tuple[Rows, Floats]:
         found = [(*self.postings.postings(stem), share) for stem, share in term.stems]

@@ -76,7 +76,6 @@ class Corpus:
         self.vectors = vectors
         self._view = view
         self._embedder = embedder
-        self._weights = shipped_weights()
         alive = view.columns.alive
         self._average = float(view.columns.length[alive].mean()) if alive.any() else 1.0
 
@@ -151,7 +150,7 @@ class Corpus:
 
     def score(self, asked: Asked, draft: Draft) -> float:
         """What *draft* would score for *asked* among its candidates, neighbours and page left out."""
-        found, weights = asked.found, self._weights
+        found, weights = asked.found, shipped_weights(with_vectors="vector" in asked.found.raw)
         if not len(found.rows):
             return 0.0
         norm = K1 * (1 - B) + K1 * B * draft.length / (self._average or 1.0)
@@ -162,9 +161,9 @@ class Corpus:
                 idf = self.idf(term)
                 keyword += idf * count / (count + norm)
                 covered += idf
-        total = weights["coverage"] * covered / asked.mass
+        total = (weights["coverage"] + weights["around"]) * covered / asked.mass
         if "keyword" in found.raw:
-            total += weights["keyword"] * _standing(keyword, found.raw["keyword"])
+            total += (weights["keyword"] + weights["passage"]) * _standing(keyword, found.raw["keyword"])
         if "vector" in found.raw and asked.vector is not None and draft.vector is not None:
             total += weights["vector"] * _standing(float(draft.vector @ asked.vector), found.raw["vector"])
         if asked.question.names and not asked.question.names.isdisjoint(draft.counts):

@@ -33,7 +33,7 @@ CREATE TABLE chunks (
     row INTEGER PRIMARY KEY, file INTEGER NOT NULL, place INTEGER NOT NULL, kind TEXT NOT NULL,
     start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
     headings TEXT NOT NULL, speaker TEXT, day TEXT, language INTEGER NOT NULL, key BLOB NOT NULL,
-    embed INTEGER NOT NULL, length REAL NOT NULL
+    embed INTEGER NOT NULL, length REAL NOT NULL, words INTEGER NOT NULL, asks INTEGER NOT NULL
 );
 CREATE INDEX chunks_of_file ON chunks (file, place);
 CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
@@ -70,7 +70,8 @@ class Placed:
     """
     A chunk's row and place. *headings* from the top; *day* ISO 8601.
 
-    *embed* is the key of its vector, *length* its length weighted by field.
+    *embed* is the key of its vector, *length* its length weighted by field, *words* counts
+    its own; *asks* is 1 if it ends with a question.
     """
 
     row: int
@@ -88,6 +89,8 @@ class Placed:
     key: bytes
     embed: int
     length: float
+    words: int
+    asks: int
 
 
 class Columns:
@@ -107,6 +110,8 @@ class Columns:
         self.speaker = np.full(size, -1, np.int32)
         self.embed = np.zeros(size, np.int64)
         self.length = np.zeros(size, np.float32)
+        self.words = np.zeros(size, np.int32)
+        self.asks = np.zeros(size, np.bool_)
         self.speakers: dict[str, int] = {}
 
     @property
@@ -142,6 +147,8 @@ class Columns:
         self.speaker[rows] = [-1 if not c.speaker else speakers.setdefault(c.speaker, len(speakers)) for c in chunks]
         self.embed[rows] = [c.embed for c in chunks]
         self.length[rows] = [c.length for c in chunks]
+        self.words[rows] = [c.words for c in chunks]
+        self.asks[rows] = [c.asks for c in chunks]
         self.previous[rows] = self.following[rows] = -1
         together = files[1:] == files[:-1]
         self.previous[rows[1:][together]] = rows[:-1][together]
@@ -351,11 +358,12 @@ def put_file(db: sqlite3.Connection, fields: Mapping[str, object]) -> int:
 def put_chunks(db: sqlite3.Connection, chunks: Iterable[Placed]) -> None:
     """Add chunks, or move those whose row is there already."""
     db.executemany(
-        "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 *(c.row, c.file, c.place, c.kind, c.start_line, c.end_line, c.start_byte, c.end_byte),
                 *(json.dumps(c.headings, ensure_ascii=False), c.speaker, c.day, c.language, c.key, c.embed, c.length),
+                *(c.words, c.asks),
             )
             for c in chunks
         ),

@@ -49,6 +49,7 @@ from memory_store.sync import (
     withheld,
 )
 from memory_store.tuning import Tuned, Tuning
+from memory_store.when import find_range, split_limits
 
 logger = logging.getLogger(__name__)
 
@@ -153,7 +154,9 @@ class Index:
         """
         Chunks that answer *query*, best first; plain words, or with *syntax* Whoosh's query language.
 
-        *prefix* keeps hits below a folder (or path). Ties go by row. Waits for no sync, commit or rebuild.
+        `after:`, `before:` and `on:` in either keep hits of those days (`on:2026-05`, `after:"last summer"`); in plain
+        words times count, seen from today. *prefix* keeps hits below a folder (or path). Ties go by row. Waits for no
+        sync, commit or rebuild.
 
         Raises:
             QueryInvalid: with *syntax*, the query cannot be parsed.
@@ -197,11 +200,17 @@ class Index:
     ) -> Hits:
         languages = view.languages
         notices: list[str] = []
+        today = self._now().date()
+        query, limits = split_limits(query, today)
         allowed = None
         if prefix:
             allowed = np.isin(view.columns.file, volume.manifest.file_ids(prefix.removeprefix("./")))
         elif len(dreams := self._dreams(volume, view)):
             allowed = ~np.isin(view.columns.file, dreams)
+        if limits:
+            day = view.columns.day
+            inside = (day >= limits.first) & (day <= limits.last) & (day > 0)
+            allowed = inside if allowed is None else allowed & inside
         if syntax:
             keep = None if allowed is None else lambda row: row < len(allowed) and bool(allowed[row])
             found, matched = volume.whoosh.search(query, limit=2 * limit + 10, languages=languages, only=keep)
@@ -211,7 +220,7 @@ class Index:
             asked = query_words(query, languages)
             postings = view.scorer.postings
             terms = terms_of(asked, postings, languages) if mode != "vector" else ()
-            question = Question(terms, names=names_in(asked, view.columns.speakers))
+            question = Question(terms, None, names_in(asked, view.columns.speakers), find_range(query, today))
             similarity = None
             if mode != "keyword" and self._embedding is not None:
                 similarity, why = self._embedding.similarities(view, query)
@@ -225,6 +234,7 @@ class Index:
                 similarity=similarity,
                 allowed=allowed,
                 tuned=self._tuned_for(view),
+                explain=explain,
             )
             stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
         maker = HitMaker(self._vault, volume.manifest, stems, [stemmer(name) for name in languages])

@@ -164,10 +164,11 @@ class Volume:
             numbered = [{place: next(rows) for place in page.new} for page in pages]
             self._next_row = first + sum(map(len, numbered))
             languages = np.zeros(self._next_row, np.uint8)
+            sizes = np.zeros(self._next_row, np.int32)
             generation = int(self.manifest.meta("generation") or 0)
             segment, lengths = None, np.zeros(self._next_row, np.float32)
             if gone or self._next_row > first:
-                written = self.whoosh.write(_documents(pages, numbered, languages), gone)
+                written = self.whoosh.write(_documents(pages, numbered, languages, sizes), gone)
                 generation = written.generation
                 segment, present, found = build_segment(written.postings, languages, [stemmer(n) for n in LANGUAGES])
                 lengths[present] = found
@@ -183,7 +184,7 @@ class Volume:
                 columns.drop(gone)
                 for page, numbers in zip(pages, numbered, strict=True):
                     file = manifest.put_file(db, page.fields)
-                    placed = _place(file, page, numbers, languages, lengths)
+                    placed = _place(file, page, numbers, languages, lengths, sizes)
                     manifest.put_chunks(db, placed)
                     columns.put(placed)
                 manifest.put_segments(db, [name for name, _ in self._segments])
@@ -260,8 +261,12 @@ class Volume:
 
 
 def _documents(
-    pages: Sequence[PageChange], numbered: Sequence[dict[int, int]], languages: NDArray[np.uint8]
+    pages: Sequence[PageChange],
+    numbered: Sequence[dict[int, int]],
+    languages: NDArray[np.uint8],
+    sizes: NDArray[np.int32],
 ) -> Iterator[Document]:
+    """What Whoosh takes in; on the way *languages* and *sizes* are filled in by row."""
     for page, numbers in zip(pages, numbered, strict=True):
         path = str(page.fields["path"])
         tags = page.fields["tags"]
@@ -271,6 +276,7 @@ def _documents(
         spoken = language_of([word for body in found.values() for word in body[:50]][:400])
         for place, chunk in page.new.items():
             body = found[place]
+            sizes[numbers[place]] = len(body)
             language = language_of(body, spoken) if len(body) >= 20 else spoken
             languages[numbers[place]] = LANGUAGES.index(language)
             texts = {
@@ -292,6 +298,7 @@ def _place(
     numbers: dict[int, int],
     languages: NDArray[np.uint8],
     lengths: NDArray[np.float32],
+    sizes: NDArray[np.int32],
 ) -> list[Placed]:
     placed = {place: replace(chunk, file=file, place=place) for place, chunk in page.kept.items()}
     for place, chunk in page.new.items():
@@ -312,5 +319,7 @@ def _place(
             chunk.key,
             text_key(chunk.embed_text),
             float(lengths[row]),
+            int(sizes[row]),
+            int(chunk.text.rstrip().endswith(("?", "？", "؟"))),
         )
     return [placed[place] for place in sorted(placed)]

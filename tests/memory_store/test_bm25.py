@@ -108,7 +108,8 @@ def test_scores_stay_equal_to_plain_ones_through_changes(make_bench: Callable, s
     for _ in range(5):
         asked = query_words(" ".join(rng.choices(SAID, k=3)))
         terms = [Term(w.word, tuple((s, 1.0) for s in w.stems)) for w in asked]
-        scores, _ = volume.view.scorer.score(terms)
+        scorer = volume.view.scorer
+        scores = scorer.score(scorer.find(terms))
         expected = plain_scores(texts, [list(w.stems) for w in asked])
         assert {row: pytest.approx(score, rel=1e-4, abs=1e-5) for row, score in expected.items()} == {
             row: float(scores[row]) for row in texts
@@ -156,8 +157,7 @@ def test_a_segment_survives_its_file_and_a_damaged_one_is_known(tmp_path: Path) 
 def test_no_postings_score_nothing() -> None:
     """An empty vault is searched without an error."""
     scorer = Scorer.of(Postings.of([], np.zeros(0, np.float32), np.zeros(0, np.bool_)))
-    scores, covered = scorer.score([Term("a", (("a", 1.0),))])
-    assert len(scores) == len(covered) == 0
+    assert len(scorer.score(scorer.find([Term("a", (("a", 1.0),))]))) == 0
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_hit_explains_itself(make_bench: Callable, hash_embedder: object) -> N
         assert sum(part.share for part in hit.parts) == pytest.approx(hit.score, abs=1e-3)
     assert hits[0].parts[0].rank == 1
     assert bench.index.search("ferry")[0].parts == ()
-    assert set(shipped_weights()) == set(EVIDENCE)
+    assert set(shipped_weights(with_vectors=True)) == set(EVIDENCE)
 
 
 def test_prefix_keeps_hits_below_a_folder(make_bench: Callable) -> None:
@@ -163,10 +163,8 @@ def test_vectors_find_what_keywords_miss(make_bench: Callable, hash_embedder: ob
     assert bench.embed_all() == bench.index.status().chunks
     assert bench.paths("ferry children", mode="vector")[0] == "trips/riga.md"
     assert bench.paths("ferry children", mode="hybrid")[0] == "trips/riga.md"
-    assert {part.name for part in bench.index.search("ferry", mode="vector", explain=True)[0].parts} == {
-        "vector",
-        "vector_near",
-    }
+    parts = {part.name for part in bench.index.search("ferry", mode="vector", explain=True)[0].parts}
+    assert parts == {"vector", "vector_near", "page_vector"}
 
 
 def test_without_its_embedder_a_search_goes_by_keyword_and_says_so(make_bench: Callable, hash_embedder: object) -> None:
@@ -223,3 +221,29 @@ def test_vectors_are_unit_and_found_by_key(tmp_path: object) -> None:
     again = Vectors(tmp_path, "d", 3)  # type: ignore[arg-type]
     assert list(again.slots(np.array([-3, 7], np.int64))) == [0, -1]
     assert len(Vectors(tmp_path, "d", 4)) == 0  # type: ignore[arg-type]
+
+
+def test_times_in_a_question_and_limits_choose_the_day(make_bench: Callable) -> None:
+    """A month in the question leads to its page; `on:` and `after:` keep others out, in both kinds of query."""
+    pages = {f"log/2024-0{month}-10.md": "# Log\n\nwe went sailing with Ann\n" for month in range(1, 10)}
+    bench = make_bench(pages)
+    assert bench.paths("sailing in May 2024")[0] == "log/2024-05-10.md"
+    assert bench.paths("sailing on:2024-03") == ["log/2024-03-10.md"]
+    assert sorted(bench.paths("sailing after:2024-07", syntax=True)) == ["log/2024-08-10.md", "log/2024-09-10.md"]
+    assert bench.paths("date:2024-02-10 AND sailing", syntax=True) == ["log/2024-02-10.md"]
+
+
+def test_who_spoke_and_what_was_said_around_lead_to_a_turn(make_bench: Callable) -> None:
+    """Of equal words the named speaker's are first; an answer is found by the words of the question before it."""
+    talk = [
+        ("Ann", "The lighthouse was painted red."),
+        ("Ben", "The lighthouse was painted red."),
+        ("Ann", "Which instrument does your sister play?"),
+        ("Ben", "The oboe, since she was nine."),
+        ("Ann", "Lovely weather today."),
+        ("Ben", "Yes, quite warm."),
+    ]
+    bench = make_bench({"chat.md": "# Chat\n\n" + "\n\n".join(f"**{name}:** {text}" for name, text in talk) + "\n"})
+    assert bench.index.search("who did Ben say painted the lighthouse red")[0].start_line == 5
+    lines = [hit.start_line for hit in bench.index.search("which instrument does the sister of Ben play", limit=2)]
+    assert 9 in lines
