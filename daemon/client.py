@@ -261,6 +261,28 @@ class Client:
         request = wire.ForgetRequest(what=what, confirm=confirm)
         return self._call("POST", "/memory/forget", wire.Forgotten, body=request, timeout_s=self._long())
 
+    def facts(self, *, prefix: str = "", words: str = "") -> list[wire.FactLine]:
+        """Every fact that stands now on pages whose path starts with *prefix*, and that says all of *words*."""
+        return self._call("GET", "/memory/facts", list[wire.FactLine], query={"prefix": prefix, "words": words})
+
+    def recall(self, what: str, *, at: str | None = None, past: bool = False) -> wire.Recalled:
+        """What holds under the name *what*, or held on the date *at*; with *past*, what held before too."""
+        query = {"what": what, **({"at": at} if at else {}), **({"past": "1"} if past else {})}
+        return self._call("GET", "/memory/recall", wire.Recalled, query=query)
+
+    def why(self, what: str) -> wire.Why:
+        """The chain of causes behind a fact."""
+        return self._call("GET", "/memory/why", wire.Why, query={"what": what})
+
+    def what_if(self, text: str) -> wire.WhatIf:
+        """Everything that would follow from *text*, as `team lead = Arno`. Writes nothing."""
+        return self._call("POST", "/memory/what-if", wire.WhatIf, body=wire.WhatIfRequest(text=text))
+
+    def graph(self, *, format: str = "text", what: str | None = None) -> wire.Graph:  # noqa: A002 - the word of the wire
+        """The dependency graph as text, mermaid or dot; with *what*, around that fact."""
+        query = {"format": format, **({"what": what} if what else {})}
+        return self._call("GET", "/memory/graph", wire.Graph, query=query)
+
     def undo(self, id: str | None = None) -> wire.Commit:  # noqa: A002 - the word of the wire
         """Undo a change of the daemon (None: its newest). Returns the commit that does it."""
         return self._call("POST", "/memory/undo", wire.Commit, body=wire.UndoRequest(id=id))

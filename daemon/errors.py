@@ -109,6 +109,7 @@ TABLE: dict[str, Outcome] = {
     "NothingToUndo": Outcome(404, Exit.NOT_FOUND),
     "CommitUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie history` lists the changes"),
     "UndoConflict": Outcome(409, Exit.CONFLICT),
+    "FactUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie search` looks through all pages"),
     "QueryInvalid": Outcome(400, Exit.INVALID),
     "EmbedderUnavailable": Outcome(503, Exit.MODEL_FAILED),
     "IndexStale": Outcome(503, Exit.BUSY),
@@ -285,6 +286,16 @@ class TokenRequired(DaemonError):
 
 class NotFound(DaemonError):
     """No such path, page, fact or event."""
+
+
+class FactUnknown(DaemonError):
+    """No fact has this name. *near* are the names that come closest, best first."""
+
+    def __init__(self, name: str, near: tuple[str, ...] = ()) -> None:
+        nearest = ", ".join(f"[{attribute}]" for attribute in near)
+        super().__init__(f"memory knows nothing as [{name}]" + (f"; did you mean {nearest}?" if near else ""))
+        self.name = name
+        self.near = near
 
 
 class MethodNotAllowed(DaemonError):

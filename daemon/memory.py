@@ -454,6 +454,13 @@ class Memory:
     def _page(self, path: str) -> Page:
         return parse(self._store().vault.read(path).data)
 
+    def page_or_none(self, path: str) -> Page | None:
+        """The page at *path* as it is now; None where there is none that can be read."""
+        try:
+            return self._page(path)
+        except StoreError:
+            return None
+
     def pages(self, prefix: str) -> list[wire.PageInfo]:
         """All pages whose path starts with *prefix*, by path."""
         return [shown.page_info(page) for page in self._store().pages(prefix)]

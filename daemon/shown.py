@@ -49,6 +49,7 @@ def fact_line(fact: Fact) -> wire.FactLine:
         source=fact.source,
         unsure=fact.state == "unsure",
         forgotten=fact.state == "forgotten",
+        was=fact.was,
         tags=list(fact.tags),
     )
 

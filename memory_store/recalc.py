@@ -442,6 +442,12 @@ def _rule_behind(ledger: Ledger, fact: Fact, ref: Ref, said: str) -> Rule | None
 # -- suppositions ---
 
 
+def ref_of(name: str) -> Ref:
+    """The fact that a person names as `team lead`, `[team lead]` or `[[Work]] [team lead]`."""
+    named = parse_cause(name.strip())
+    return named[0] if named else Ref(" ".join(name.strip().strip("[]").split()))
+
+
 def suppose(ledger: Ledger, text: str) -> tuple[FactChange, ...]:
     """
     The changes that `team lead = Arno`, `[[Work]] [team lead] = ?` or `forget team lead` mean; one for each page that
@@ -449,8 +455,7 @@ def suppose(ledger: Ledger, text: str) -> tuple[FactChange, ...]:
     """
     forgetting = text.strip().casefold().startswith("forget ")
     name, equals, value = (text.strip()[7:], "=", "") if forgetting else text.partition("=")
-    named = parse_cause(name.strip())
-    ref = named[0] if named else Ref(" ".join(name.strip().strip("[]").split()))
+    ref = ref_of(name)
     if not equals or not (forgetting or value.strip()):
         return ()
     changes = []
@@ -464,4 +469,4 @@ def suppose(ledger: Ledger, text: str) -> tuple[FactChange, ...]:
     return tuple(changes)
 
 
-__all__ = ["Cause", "Cycle", "Graph", "Recalculation", "graph", "recalculate", "suppose", "what_if", "why"]
+__all__ = ["Cause", "Cycle", "Graph", "Recalculation", "graph", "recalculate", "ref_of", "suppose", "what_if", "why"]

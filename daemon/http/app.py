@@ -13,6 +13,7 @@ from daemon.http import (
     completions,
     embeddings,
     errors,
+    facts,
     memory,
     models,
     night,
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 ROUTES: dict[tuple[str, str], Handler] = {
     **own.ROUTES,
     **memory.ROUTES,
+    **facts.ROUTES,
     **models.ROUTES,
     **night.ROUTES,
     **openai.ROUTES,

@@ -2,12 +2,13 @@
 _reverie() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""
     if (( COMP_CWORD == 1 )); then
-        COMPREPLY=($(compgen -W "chat ask remember search forget undo memory models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo memory models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
         return
     fi
     case "$previous" in
         -m|--model) words="$(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
         --mode) words="hybrid keyword vector" ;;
+        --format) words="text mermaid dot" ;;
     esac
     if [[ -n "$words" ]]; then
         COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -40,6 +41,10 @@ _reverie() {
         "ask "*) words="-h --help -m --model --json -n --limit" ;;
         "remember "*) words="-h --help --json --page --verbatim" ;;
         "search "*) words="-h --help -q --query -n --limit --mode --prefix --explain --json" ;;
+        "recall "*) words="-h --help --json --at --past" ;;
+        "why "*) words="-h --help --json" ;;
+        "what-if "*) words="-h --help --json" ;;
+        "graph "*) words="-h --help --json --format" ;;
         "forget "*) words="-h --help --json -y --yes" ;;
         "undo "*) words="-h --help --json" ;;
         "memory "*) words="ls show edit status reindex history -h --help" ;;

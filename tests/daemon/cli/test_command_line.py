@@ -15,6 +15,10 @@ NEEDS_A_DAEMON = (
     ("search", "x"),
     ("ask", "x"),
     ("remember", "x"),
+    ("recall", "x"),
+    ("why", "x"),
+    ("what-if", "x = y"),
+    ("graph",),
     ("forget", "--yes", "x"),
     ("undo",),
     ("chat", "x"),
@@ -24,7 +28,19 @@ NEEDS_A_DAEMON = (
     ("memory", "reindex", "x.md"),
     ("models", "check"),
 )
-HEAVY = {"asyncio", "httpx", "llama_cpp", "numpy", "onnxruntime", "whoosh", "textual", "dulwich", "starlette", "psutil"}
+HEAVY = {
+    "asyncio",
+    "httpx",
+    "llama_cpp",
+    "numpy",
+    "onnxruntime",
+    "whoosh",
+    "textual",
+    "dulwich",
+    "starlette",
+    "psutil",
+    "mcp",
+}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
