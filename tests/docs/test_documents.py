@@ -49,6 +49,9 @@ def test_commands_parse(document, line):
             "search",
             "ask",
             "forget",
+            "recall",
+            "why",
+            "what-if",
         ):
             assert parser_of(words[0]).parse_args(arguments)
 
