@@ -120,6 +120,7 @@ def model_settings(config: Config, paths: Paths) -> ModelSettings:
         keep_alive_s=config.models.keep_alive,
         threads=config.models.threads,
         context_tokens=config.models.context_tokens,
+        slots=config.models.slots,
         gpu=_gpu(config.models, config.sources["models.gpu"]),
         memory_budget_bytes=config.models.memory_budget,
         prefix_dir=str(paths.state_dir / "prefixes"),

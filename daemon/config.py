@@ -70,6 +70,7 @@ class Models:
     memory_budget: Size
     threads: Annotated[int, Bounds(0, 1024)]
     context_tokens: Annotated[int, Bounds(0)]
+    slots: Annotated[int, Bounds(0, 64)]
     gpu: str
     offline: Annotated[bool, LIVE]
 
