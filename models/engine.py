@@ -10,112 +10,31 @@ takes another turn. A request that names a seed therefore reads its prompt alone
 what was read so: the same seed gives the same text, whatever the slots hold, as long as no other answer runs beside it.
 """
 
+import hashlib
 import logging
 import threading
 import time
+from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from models.answer import AnswerRules, AnswerStream
-from models.backend import Backend, DecodeFailed, Interrupted, Run, Sampler
+from models.answer import AnswerStream
+from models.backend import Backend, DecodeFailed, Interrupted, Run
 from models.errors import ModelError, QueueFull, WorkerError
 from models.prefixes import WORTH_SAVING, PrefixStore
-from models.requests import Delta, FinishReason, Priority, Timings, TokenLogprob, Usage
-from models.sampling import SamplingPlan
-from models.slots import Reader, SlotView, Wait, place, share
+from models.requests import Delta, FinishReason, Priority, TokenLogprob
+from models.slots import Reader, Wait, place, share
+from models.tasks import Job, Load, Rate, Slot, Task
 
 log = logging.getLogger(__name__)
 
 CHUNK_TOKENS = 128  # of prompts, beside running answers: some 100 ms on a slow machine; and the portion for seeds
 FLUSH_S = {"interactive": 0.02, "background": 0.25}
 PARKED_BUDGET_BYTES = 256 << 20
+HEADS_REMEMBERED = 256
 ENDLESS = 1 << 30
 
 Emit = Callable[[int, Delta | ModelError], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A request, made ready: its prompt as tokens, one sampling plan an answer, and the rules for the text."""
-
-    id: int
-    prompt: list[int]
-    plans: tuple[SamplingPlan, ...]
-    rules: AnswerRules
-    priority: Priority = "interactive"
-    max_tokens: int | None = None
-    grammar: str | None = None
-    lazy_grammar: str | None = None
-    static_tokens: int = 0
-    top_logprobs: int | None = None
-    ignore_eos: bool = False
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(slots=True, eq=False)
-class Task:
-    """One answer of a job. *tokens* are the prompt and what was answered; its slot has read some of them."""
-
-    job: Job
-    index: int
-    tokens: list[int]
-    limit: int
-    stream: AnswerStream
-    sampler: Sampler | None
-    submitted: float
-    cached: int = 0
-    started: float = 0.0
-    first_token: float = 0.0
-    flushed: float = 0.0
-    state: bytes | None = None
-    warned: bool = False
-    bound: bool = False
-
-    @property
-    def answered(self) -> int:
-        """Tokens of the answer so far."""
-        return len(self.tokens) - len(self.job.prompt)
-
-    @property
-    def seeded(self) -> bool:
-        """Whether the text must be the same every time."""
-        plan = self.job.plans[self.index]
-        return plan.seeded and not plan.greedy
-
-
-@dataclass(slots=True, eq=False)
-class Slot:
-    """
-    A sequence of the backend. In use, it has read the first *length* of its task's tokens; else it holds *kept*.
-
-    The first *exact* tokens were read alone and in fixed portions.
-    """
-
-    seq: int
-    kept: list[int] = field(default_factory=list)
-    task: Task | None = None
-    length: int = 0
-    used: int = 0
-    exact: int = 0
-
-    def view(self, *, exact: bool) -> SlotView:
-        """The slot as the choice of slots sees it; with *exact* only what is, counts."""
-        if self.task is None:
-            tokens = self.kept[: self.exact] if exact else self.kept
-            return SlotView(self.seq, tokens, free=True, used=self.used)
-        reading = self.task.job.prompt if self.length < len(self.task.job.prompt) and not exact else None
-        length = self.exact if exact else self.length
-        return SlotView(self.seq, self.task.tokens[:length], free=False, used=self.used, reading=reading)
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """How busy the engine is. *tokens_per_second* covers the last busy second or so."""
-
-    active: int
-    queued: int
-    tokens_per_second: float
 
 
 class Engine:
@@ -147,7 +66,8 @@ class Engine:
         self._interrupted_before = False
         self._exact_turn = False
         self._may_interrupt = False
-        self._rate = _Rate(clock)
+        self._heads: dict[bytes, None] = {}  # static heads that came once, newest last
+        self._rate = Rate(clock)
         self._mean_s = 2.0
 
     # -- from other threads ---
@@ -310,10 +230,19 @@ class Engine:
         self._rate.count(answered)
 
     def _worth_saving(self, task: Task) -> bool:
+        """Whether the head of *task* is to be saved: it was named static, or came before; and it is not saved yet."""
         static = task.job.static_tokens
-        return (
-            self._prefixes is not None and static >= WORTH_SAVING and not self._prefixes.has(task.job.prompt[:static])
-        )
+        if self._prefixes is None or static < WORTH_SAVING or not task.saves:
+            return False
+        return not self._prefixes.has(task.job.prompt[:static])
+
+    def _came_before(self, task: Task) -> bool:
+        head = hashlib.sha256(array("i", task.job.prompt[: task.job.static_tokens]).tobytes()).digest()
+        known = self._heads.pop(head, False) is None
+        self._heads[head] = None
+        if len(self._heads) > HEADS_REMEMBERED:
+            del self._heads[next(iter(self._heads))]
+        return known
 
     def _answer(self, run: int, slot: Slot, task: Task) -> None:
         """Draw the next token of *task* and deal with it."""
@@ -385,18 +314,8 @@ class Engine:
                 warnings=() if task.warned else task.job.warnings,
                 finish_reason=reason,
                 stopped_by=task.stream.stopped_by,
-                usage=Usage(
-                    prompt_tokens=len(task.job.prompt),
-                    completion_tokens=answered,
-                    cached_tokens=task.cached,
-                    reasoning_tokens=task.stream.reasoning_tokens,
-                ),
-                timings=Timings(
-                    queue_ms=(task.started - task.submitted) * 1e3,
-                    prompt_ms=(task.first_token - task.started) * 1e3,
-                    first_token_ms=(task.first_token - task.submitted) * 1e3,
-                    generation_ms=(now - task.first_token) * 1e3,
-                ),
+                usage=task.usage(answered),
+                timings=task.timings(now),
             ),
         )
         self._mean_s += 0.2 * (now - task.started - self._mean_s)
@@ -507,8 +426,21 @@ class Engine:
                 self._end(task.job.id)
                 self._emit(task.job.id, error)
                 return
+        first = task.started == 0.0
+        if first and self._prefixes is not None and task.index == 0 and task.job.static_tokens >= WORTH_SAVING:
+            task.saves = self._came_before(task) or task.job.static_named
         held = self._fill(task, slot, keep, copy_from)
-        if task.started == 0.0:
+        static = task.job.static_tokens
+        if (
+            first
+            and static <= held <= static + CHUNK_TOKENS
+            and self._worth_saving(task)
+            and self._prefixes is not None
+        ):
+            held = self._trimmed(slot, static)
+            if held == static:
+                self._prefixes.save(self._backend, slot.seq, task.tokens[:static])
+        if first:
             task.started = self._clock()
             task.cached = held
         self._uses += 1
@@ -575,26 +507,6 @@ class Engine:
                 slot.kept, slot.exact = [], 0
                 count += 1
         return count
-
-
-class _Rate:
-    """Tokens per second over the last second of work."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._since = clock()
-        self._count = 0
-        self._last = 0.0
-
-    def count(self, tokens: int) -> None:
-        self._count += tokens
-        now = self._clock()
-        if now - self._since >= 1.0:
-            self._last = self._count / (now - self._since)
-            self._since, self._count = now, 0
-
-    def value(self) -> float:
-        return self._last if self._clock() - self._since < 3.0 else 0.0
 
 
 def _with(delta: Delta, **changes: object) -> Delta:

@@ -69,6 +69,7 @@ class Loaded(Message, frozen=True, tag=True):
     """The model is ready. *notes* are fallbacks with their reasons (a GPU that failed); *warnings* concern the file."""
 
     context_tokens: int = 0
+    trained_tokens: int = 0
     slots: int = 0
     gpu_layers: int = 0
     dim: int = 0

@@ -9,7 +9,6 @@ from typing import Any
 from models.answer import AnswerRules, CallParser, check_json
 from models.backend import Backend
 from models.chat import ChatTemplate, Segment
-from models.engine import Job
 from models.errors import GrammarInvalid, PromptTooLong, RequestInvalid
 from models.grammar import json_grammar, schema_grammar
 from models.reasoning import TAGS, prompt_opens
@@ -17,6 +16,7 @@ from models.regex import regex_grammar
 from models.requests import ChatMessage, Generation, Overrides, ResponseFormat, Sampling, Tool
 from models.sampling import plan
 from models.slots import common_prefix
+from models.tasks import Job
 from models.tools import TAGS as FALLBACK_FORMAT
 from models.tools import ToolParser, call_grammar, tool_format
 
@@ -25,6 +25,7 @@ Check = Callable[[str], str | None]
 STOPS_LIMIT = 1024
 ANSWERS_LIMIT = 16
 TOP_LOGPROBS_LIMIT = 100
+STATIC_CHARS = 1000  # of a system message; shorter ones are read faster than found
 
 
 class Preparer:
@@ -101,6 +102,7 @@ class Preparer:
             grammar=grammar,
             lazy_grammar=lazy,
             static_tokens=self._static(request, tools, prompt),
+            static_named=request.static_messages > 0,
             top_logprobs=request.top_logprobs if request.logprobs else None,
             ignore_eos=request.ignore_eos,
             warnings=self.warnings if request.prompt is None else (),
@@ -187,10 +189,15 @@ class Preparer:
         return tokens
 
     def _static(self, request: Generation, tools: Sequence[Tool], prompt: Sequence[int]) -> int:
-        """How many tokens of *prompt* the static messages make."""
-        if not 0 < request.static_messages < len(request.messages):
+        """How many tokens of *prompt* the static messages make; without any named, the system's at the beginning."""
+        count = request.static_messages
+        if not count:
+            count = next((i for i, turn in enumerate(request.messages) if turn.role != "system"), 0)
+            if sum(len(turn.content) for turn in request.messages[:count]) < STATIC_CHARS:
+                return 0
+        if not 0 < count < len(request.messages):
             return 0
-        head = self.template.render(request.messages[: request.static_messages], tools=tools, open_answer=False)
+        head = self.template.render(request.messages[:count], tools=tools, open_answer=False)
         return common_prefix(self._tokens(head, begin=True), prompt)
 
 

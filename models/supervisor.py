@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 import psutil
 
-from models.errors import MemoryBudgetExceeded, ShuttingDown, WorkerDied, WrongModelKind
+from models.errors import MemoryBudgetExceeded, ModelFileCorrupt, ShuttingDown, WorkerDied
+from models.gguf import read_header
 from models.ipc import Count, Drop, Embed, Embedded, Generate, Number
 from models.prefixes import drop_all
 from models.process import WorkerProcess
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SLOTS = 4
+CONTEXT_TOKENS = 4096
 STARTING_BYTES = 200 << 20  # an interpreter with its libraries, and working memory
+FAKE_BYTES = 50 << 20
 
 
 class Models(Protocol):
@@ -217,18 +220,20 @@ class Supervisor:
 
     @staticmethod
     def _would_grow(worker: WorkerProcess, context_tokens: int) -> bool:
-        asked = worker.spec.context_tokens
-        return context_tokens > worker.loaded.context_tokens and context_tokens > asked
+        """Whether a reload would give more context: not beyond what the model was trained for."""
+        trained = worker.loaded.trained_tokens or context_tokens
+        return min(context_tokens, trained) > worker.loaded.context_tokens
 
     async def _load(self, name: str, context_tokens: int | None) -> WorkerProcess:
-        spec = self._complete(await asyncio.to_thread(self._models.worker_spec, name), context_tokens)
+        bare = await asyncio.to_thread(self._models.worker_spec, name)
+        spec, needs = await asyncio.to_thread(self._complete, bare, context_tokens)
         running = self._workers.get(spec.model)
         if running is not None:
             if running.ready and not running.stopping:
                 return running
             await running.ended.wait()
         async with self._room:
-            await self._make_room(spec)
+            await self._make_room(spec, needs)
             try:
                 return await self._start_worker(spec)
             except WorkerDied as death:
@@ -260,30 +265,47 @@ class Supervisor:
         self._settle(worker)
         return worker
 
-    def _complete(self, spec: WorkerSpec, context_tokens: int | None) -> WorkerSpec:
-        """*spec* with the owner's settings."""
+    def _complete(self, spec: WorkerSpec, context_tokens: int | None) -> tuple[WorkerSpec, int]:
+        """*spec* with the owner's settings, and about how many bytes its worker will take."""
         settings = self._settings
         gpu = spec.overrides.gpu_layers
         if settings.gpu == "off":
             gpu = 0
         elif gpu is None and isinstance(settings.gpu, int):
             gpu = settings.gpu
-        own = spec.overrides.context_tokens or settings.context_tokens
-        return msgspec.structs.replace(
+        context = max(spec.overrides.context_tokens or settings.context_tokens, context_tokens or 0)
+        slots = settings.slots or SLOTS
+        needs = STARTING_BYTES if spec.backend != "fake" else FAKE_BYTES
+        path = Path(spec.path)
+        if spec.backend == "llama" and path.is_file():
+            with suppress(ModelFileCorrupt):  # what is wrong with it, the worker says
+                header = read_header(path)
+                trained = header.context_tokens or CONTEXT_TOKENS
+                context = min(context, trained) if context else min(CONTEXT_TOKENS, trained)
+                cache = header.kv_cache_bytes(context)
+                if not settings.slots:
+                    slots = max(1, min(SLOTS, self._budget() // 4 // max(1, cache)))
+                needs += cache * slots + header.size_bytes
+        elif spec.backend != "fake":
+            needs += _file_bytes(path)
+        complete = msgspec.structs.replace(
             spec,
             threads=settings.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1,
-            context_tokens=max(own, context_tokens or 0),
-            slots=settings.slots or SLOTS,
+            context_tokens=context,
+            slots=slots,
             queue_limit=settings.queue_limit,
             gpu_layers=gpu,
             prefix_dir=settings.prefix_dir,
             prefix_budget_bytes=settings.prefix_budget_bytes,
         )
+        return complete, needs
 
-    async def _make_room(self, spec: WorkerSpec) -> None:
-        """Unload what was used longest ago until *spec* fits the budget."""
-        budget = self._settings.memory_budget_bytes or int(psutil.virtual_memory().total * 0.75)
-        needs = STARTING_BYTES + await asyncio.to_thread(_file_bytes, Path(spec.path))
+    def _budget(self) -> int:
+        return self._settings.memory_budget_bytes or int(psutil.virtual_memory().total * 0.75)
+
+    async def _make_room(self, spec: WorkerSpec, needs: int) -> None:
+        """Unload what was used longest ago until *needs* bytes fit the budget."""
+        budget = self._budget()
         while True:
             used = sum(_rss(worker.pid) for worker in self._workers.values())
             if used + needs <= budget:
@@ -404,4 +426,4 @@ def _file_bytes(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-__all__ = ["Models", "Supervisor", "WrongModelKind"]
+__all__ = ["Models", "Supervisor"]

@@ -306,7 +306,9 @@ def open_embedder(spec: WorkerSpec) -> TextEmbedder:
         from models.embed import OnnxEmbedder
 
         return OnnxEmbedder(Path(spec.path), spec.threads)
-    raise ModelLoadFailed(spec.model, "embedding models in GGUF form are not supported yet")
+    from models.llama_embed import LlamaEmbedder
+
+    return LlamaEmbedder(spec)
 
 
 def open_ranker(spec: WorkerSpec) -> TextRanker:
@@ -341,6 +343,7 @@ def serve(sock: socket.socket) -> int:
             service = ChatService(spec, backend, outbox)
             loaded = Loaded(
                 context_tokens=backend.context_tokens,
+                trained_tokens=backend.trained_tokens,
                 slots=backend.slots,
                 gpu_layers=backend.gpu_layers,
                 notes=notes,

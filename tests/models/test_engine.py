@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from models.engine import Engine, Job
+from models.engine import Engine
 from models.errors import ModelError, PromptTooLong, QueueFull, RequestInvalid
 from models.fake import FakeBackend
 from models.prefixes import PrefixStore
 from models.prepare import Preparer
 from models.requests import Answer, ChatMessage, Delta, Generation, Overrides, Sampling, WorkerSpec, collect
+from models.tasks import Job
 
 
 class Bench:
@@ -357,3 +358,18 @@ def test_a_seeded_prompt_is_read_alone_and_in_fixed_portions() -> None:
     assert bench.text(again) == bench.text(job)
     first = bench.backend.batches[before]
     assert [(run.start, len(run.tokens) > 1) for run in first] == [(384, True)]
+
+
+def test_a_long_system_message_is_saved_when_it_comes_again(tmp_path: Path) -> None:
+    """Nobody said that it is static: the first time nothing is written, the second time it is."""
+    bench = Bench(prefixes=tmp_path)
+    head = "Long rules. " + "rule " * 300
+    assert bench.prefixes is not None
+    for times, text in enumerate(("/say a", "other words")):
+        bench.ask(text, system=head)
+        bench.run()
+        bench.prefixes.flush()
+        assert len(list(tmp_path.glob("*.kv"))) == times
+    bench.ask("/say c", system="short")
+    bench.run()
+    assert len(list(tmp_path.glob("*.kv"))) == 1

@@ -204,7 +204,7 @@ async def test_tokens_are_counted_as_the_template_renders_them() -> None:
 async def test_the_memory_budget_unloads_what_was_used_longest_ago() -> None:
     """A model that does not fit beside the others replaces the oldest idle one."""
     recorder = Recorder()
-    async with supervisor(recorder, memory_budget_bytes=290 << 20) as made:
+    async with supervisor(recorder, memory_budget_bytes=150 << 20) as made:
         for name in ("a", "b", "c", "d", "e"):
             await made.load(name)
         gone = [event.model for event in recorder.events if event.kind == "unloaded"]
