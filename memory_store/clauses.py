@@ -150,7 +150,7 @@ _CHANGED_TO = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _WE_CHANGED = re.compile(
-    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{_ADVS}(?:chang(?:ed|e|ing)|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
+    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{_ADVS}(?:chang(?:ed|e|ing)|took|take|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
     r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
     r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
     r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as)\s+(?P<v>.+)$",
@@ -204,6 +204,9 @@ _NOT_BUT = re.compile(
     r"^(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+(?:isn['’]t|is not|is no longer|aren['’]t|are not)\s+(?P<old>[^,;:]+?)(?:\s+any ?more|\s+now)?[,;]\s+(?:but\s+)?(?:it['’]s|it is|they['’]re|that['’]s)\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
+_NOW_INSTEAD = re.compile(
+    rf"^(?P<v>{_NAME})\s+(?:is|becomes|became|has become|will be)\s+(?:now\s+)?(?:(?:the|our|my)\s+)?(?P<np>[a-z][a-z -]*?)(?:\s+now)?\s+(?:instead of|in place of|rather than)\s+(?P<old>{_NAME})$"
+)
 _AGENT_INSTEAD = re.compile(
     rf"^(?P<v>{_NAME})\s+(?:is|are|will be)\s+(?:now\s+)?[a-z]+ing\s+(?:[a-z ]+\s+)?(?:instead of|in place of|rather than)\s+(?P<old>{_NAME})$"
 )
@@ -252,7 +255,7 @@ _IMPERSONAL = re.compile(
     r"flows?|lands?|leaves?|arrives?|reports?|is held|are held|takes? place|follows?|uses?|targets?|costs?|lasts?|takes?|sleeps?|serves?|"
     r"(?:is|are) (?:defined|stored|hosted|kept|handled|managed|run|written|built|deployed|made|held|done|owned|led|maintained|run|reviewed|"
     r"approved|signed off|documented|tracked|supplied|delivered|served|cooked|paid|funded|booked|sent|logged|located|based))"
-    r")\s+(?P<prep>(?:to|at|on|in|from|with|by|through|via|into|under|for|out of)\s+)?(?P<v>.+)$",
+    r")\s+(?:out\s+|up\s+|off\s+|down\s+)?(?P<prep>(?:to|at|on|in|from|with|by|through|via|into|under|for|out of)\s+)?(?P<v>.+)$",
     re.DOTALL,
 )
 _FOR_X = re.compile(
@@ -376,6 +379,8 @@ def _parse_change(text: str) -> Said | None:
             and (found := _said(noun_phrase(m["np"]), value, _subject(text), old=m["old"], change=True))
         ):
             return found
+    if (m := _NOW_INSTEAD.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "we", old=m["old"], change=True)
     if m := _AGENT_INSTEAD.match(text):
         return Said("", m["v"], "we", old=m["old"], change=True)
     if (m := _SWAPPING.match(text)) and (np := noun_phrase(m["np"])):
@@ -599,7 +604,7 @@ def _is_mood(np: str, value: str) -> bool:
     first = value.split()[0].lower()
     if _PEOPLE.search(re.split(r"\s(?:of|for|in|at|on)\s", np)[0].split()[-1]):
         if first.endswith("ing") or (value == value.lower() and not re.search(r"\d", value)):
-            alone = re.match(r"(?:an?\s)?\w+$", value)
+            alone = re.match(r"(?:an?\s)?\w+$|the\s|(?:my|our)\s", value)
             return not alone or first.endswith(("ing", "ed", "y", "ful", "ive"))
     return bool(_MOOD.match(value))
 

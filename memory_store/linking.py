@@ -18,6 +18,7 @@ from memory_store.statements import Statement
 from memory_store.ties import Mention
 from memory_store.verbs import is_role, is_verbal, sentence
 
+LOOSELY = 0.7  # what both ends of a tie need that was told in no known form
 NEW = 0.4  # what a fact not known yet scores as the one meant
 ME, US = "facts/Me.md", "facts/Us.md"
 
@@ -310,6 +311,10 @@ class _Linker:
     def _tie(self, statement: Statement) -> None:
         effects = self._rank([statement.about])
         causes = self._rank(statement.depends_on)
+        if statement.weak and min(_best(effects), _best(causes)) < LOOSELY:
+            # told in words that no pattern knows: only between facts that both stand there by name
+            self._leave(statement)
+            return
         pair = self._pair(statement, causes, effects)
         if pair is None:
             return
@@ -404,6 +409,10 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
+
+
+def _best(found: Sequence[Candidate]) -> float:
+    return found[0].score if found else 0.0
 
 
 def statement_path(statement: Statement) -> str:

@@ -176,6 +176,12 @@ class Names:
         scores = np.zeros(len(entries))
         phrases: list[str] = []
         for item in mentions:
+            if item.within:
+                words = core(item.within) | frozenset(stems(item.within))
+                held = [core(k.attribute) for k in entries]
+                scores = np.maximum(
+                    scores, [min(0.75 + 0.05 * len(h), 0.94) if h and h <= words else 0.0 for h in held]
+                )
             for name in (item.name, item.alias):
                 if name and not (name is item.alias and item.value and _says_little(name)):
                     phrases.append(name)

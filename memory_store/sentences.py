@@ -114,7 +114,7 @@ _OPENING = re.compile(
     r"(?:a )?(?:quick|small|little|big|brief|important|another|one|some) (?:context|update|note|news|reminder|thing|fact|correction|heads[- ]up|change)|good news|bad news|"
     r"context|update|updates|news|note|reminder|heads[- ]up|correction|ps|p\.s\.|"
     r"to be clear|as you (?:may )?know|you know|as i (?:said|mentioned)|as mentioned|one more thing|another thing|on another note|"
-    r"obviously|naturally|clearly|of course|basically|for now|these days|nowadays|currently|right now|at the moment|at present|lately|recently|from now on|from today(?: on)?|going forward|"
+    r"mind you|from (?:this|next) \w+(?: on)?|obviously|naturally|clearly|of course|basically|for now|these days|nowadays|currently|right now|at the moment|at present|lately|recently|from now on|from today(?: on)?|going forward|"
     r"as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)(?!['’])|today|yesterday|"
     r"it turns out|turns out|i should (?:also )?(?:mention|say|add|note)|i (?:just )?want(?:ed)? (?:to|you to) (?:say|mention|tell you|let you know|note|add|know|share)|"
     r"i['’]d like you to (?:know|note|remember)|(?:please |do )?(?:note|remember|keep in mind|bear in mind|be aware|know|mind)|(?:just )?to let you know|just letting you know|"
@@ -132,7 +132,7 @@ _SPLIT = re.compile(
     r"|:\s+(?=(?:it|we|our|my|i|the|from|when|if|once|[A-Z][\w.’'-]*(?:\s[A-Z][\w’'-]*)*\s+(?:is|was|took|has))\b)"
     r"|,\s+(?:so|and|but|which means)\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the|now|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|from)\b|[A-Z])"
     r"|,\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|you|you['’]ll|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|who['’]s my|who['’]s our|who is my|who is our|which is|call it|no more|in case|the [a-z]+ (?:went|is|was)\b)\b)"
-    r"|,\s+(?=[A-Z]\w+(?:\s[A-Z]\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired)\b)"
+    r"|,\s+(?=[A-Z]\w+(?:\s[A-Z]\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
     r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b)",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ from typing import Literal
 from memory_store.clauses import Said, Subject, parse_clause
 from memory_store.phrases import clean_value, noun_phrase, specific
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
-from memory_store.ties import PRONOUN, Mention, Tie, find_ties, mention
+from memory_store.ties import PRONOUN, Mention, Tie, find_ties, mention, told_loosely
 
 Kind = Literal["state", "change", "add", "end", "dependency", "rule", "deletion", "correction", "verbatim"]
 
@@ -93,6 +93,8 @@ class _Reader:
         found: list[Statement] = []
         if main is not None or not ties:
             found = self._stated(sentence, main if main is not None and ties else text, news, loose=bool(ties))
+        if not ties and not found and (loosely := told_loosely(text)):
+            ties = [loosely]
         for tie in ties:
             effect = tie.effect
             if effect.pronoun:
@@ -156,7 +158,11 @@ class _Reader:
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
         if m := _ANAPHOR_NAMED.match(text) or (_NAMED_ONLY.match(text) if earlier and last else None):
-            np = noun_phrase(m["np"].rstrip(". ")) if m["np"][0].islower() else None
+            groups = m.groupdict()
+            named = (groups["np"] or groups.get("np2") or "").rstrip(". ")
+            if groups["np"] is None and not (found and found[-1].verb):
+                return None
+            np = noun_phrase(named) if named[:1].islower() else None
             value = found[-1].value if found else _last_name(earlier)
             if (
                 value
@@ -179,7 +185,7 @@ class _Reader:
                 if found and found[-1].verb:
                     found.pop()
                 change = bool(re.search(r"\b(?:new|now)\b", text))
-                return Said(np, value, "i" if m["o"].lower() == "my" else "we", change=change)
+                return Said(np, value, "i" if (m["o"] or "").lower() == "my" else "we", change=change)
         if m := _ANAPHOR_IS.match(text):
             np = _subject_of(earlier)
             value, _ = clean_value(m["v"])
@@ -217,7 +223,7 @@ class _Reader:
 
 _ANAPHOR_NAMED = re.compile(
     r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
-    r"(?P<o>my|our|the)\s+(?P<np>[^,;:]+)$",
+    r"(?:(?P<o>my|our|the)\s+(?P<np>[^,;:]+)|(?P<np2>[a-z]+(?:[ -][a-z]+){0,2}))$",
     re.IGNORECASE,
 )
 _NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
@@ -295,6 +301,7 @@ def _tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
         attribute=effect.name or effect.alias,
         value=tie.becomes,
         depends_on=tie.causes,
+        weak=effect.within is not None,
         trigger=tie.trigger,
         when_value=tie.value,
         span=(sentence.start, sentence.end),
@@ -487,7 +494,7 @@ _EXACTLY = re.compile(
 )
 _PAYLOAD = re.compile(r"[\"“](?P<q>.+)[\"”]", re.DOTALL)
 _STORES = re.compile(
-    r"\b(?:remember|memori[sz]e|keep|kept|save|store|want (?:it|this|that|you)|need (?:it|this|you)|note|hold|know|record|learn|goes|reads|says|"
+    r"\b(?:remember(?:ed)?|memori[sz]ed?|keep|kept|stored|saved|save|store|want (?:it|this|that|you)|need (?:it|this|you)|note|hold|know|record|learn|goes|reads|says|"
     r"is as follows|don['’]t (?:change|forget)|here(?:['’]s| is)|write (?:it|this) down)\b",
     re.IGNORECASE,
 )

@@ -17,17 +17,18 @@ class Mention:
     """
     How a sentence points at a fact: by a *name*, by another name (*alias*, often of a verb), by a *value*.
 
-    All None: by a pronoun. *certain* tells a value that was said to be one from words that may be a name or a value.
+    All None: by a pronoun. *within*: words among which its name stands, where no pattern told which. *certain* tells a value that was said to be one from words that may be a name or a value.
     """
 
     name: str | None = None
     alias: str | None = None
     value: str | None = None
     certain: bool = False
+    within: str | None = None
 
     @property
     def pronoun(self) -> bool:
-        return self.name is None and self.alias is None and self.value is None
+        return self.name is None and self.alias is None and self.value is None and self.within is None
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def mention(text: str) -> Mention | None:
         if said is not None:
             text = paren["head"]
     if m := re.match(
-        r"^(?:whatever|which(?:ever)?|what|who(?:ever)?|where(?:ver)?|how|when|the (?:place|way|person) (?:where|that|who)?|whether)\s+(?P<c>.+)$",
+        r"^(?:(?:who|what|which|where|how)\s+or\s+(?=(?:who|what|which|where|how)\b))?(?:whatever|which(?:ever)?|what|who(?:ever)?|where(?:ver)?|how|when|the (?:place|way|person) (?:where|that|who)?|whether)\s+(?P<c>.+)$",
         text,
         re.IGNORECASE,
     ):
@@ -182,7 +183,7 @@ _WE_CHANGE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SOMETHING_WITH = re.compile(
-    r"^(?:(?:anything|something)\s+(?:ever\s+)?(?:happens?|changes?|shifts?|goes wrong)\s+(?:to|with|about|in|regarding)|there(?:['’]s| is| are| should be| were)\s+(?:ever\s+)?(?:an?|any)\s+(?:change|switch)\s+(?:to|of|in|with|about)|there(?:['’]s| is) (?:ever )?(?:a new|another|a different))\s+(?P<np>.+)$",
+    r"^(?:(?:anything|something)\s+(?:ever\s+)?(?:happens?|changes?|shifts?|goes wrong)\s+(?:to|with|about|in|regarding)|there(?:['’]s| is| are| should be| were)\s+(?:ever\s+)?(?:an?|any)\s+(?:change|switch)\s+(?:to|of|in|with|about)|there(?:['’]s| is) (?:ever )?(?:a new|another|a different)|of\s+(?:an?|any)\s+(?:new|different|change (?:of|in|to)))\s+(?P<np>.+)$",
     re.IGNORECASE,
 )
 _WE_MOVE = re.compile(
@@ -355,7 +356,7 @@ def parse_consequence(text: str) -> Consequence | None:
         if (
             (fresh or re.match(r"(?:my|our|the)\s", np, re.IGNORECASE))
             and (found := _effect(np))
-            and not re.search(r"\bto\b\s+[A-Z]", np)
+            and not re.search(r"\s(?:to|into)\s", np)
         ):
             return Consequence(found, None)
     if (m := _IN_DOUBT.match(text)) and (found := _effect(m["a"] or m["a2"] or m["a3"])):
@@ -398,7 +399,7 @@ def _effect(text: str) -> Mention | None:
     return mention(text)
 
 
-_MODAL = r"(?:\s+(?:will|would|shall|should|is going to|are going to|is to|are to|would then|will then|is then|are then)|['’]ll|['’]d)"
+_MODAL = r"(?:\s+(?:will|would|shall|should|is going to|are going to|am going to|is to|are to|would then|will then|is then|are then)|['’]re going to|['’]m going to|['’]ll|['’]d)"
 _TO_V = (
     r"(?:be (?:changed|switched|moved|set|updated)(?: over)? to|become|becomes|turn(?:s)? into|switch(?:es)?(?: over)? to|change(?:s)? to|shift(?:s)?(?: over)? to|adjust(?:s)? to|move(?:s)?(?: over)? to|"
     r"go(?:es)? over to|be replaced (?:by|with)|fall(?:s)? back (?:to|on)|go(?:es)? back to|revert(?:s)? to|turn(?:s)? to|turn(?:s)? out to be|drop(?:s)? to|rise(?:s)? to|go(?:es)? up to|go(?:es)? down to|be)"
@@ -468,7 +469,7 @@ _ASSIGNED = re.compile(
 )
 _MEANS_CHANGING = re.compile(
     r"^(?:changing|replacing|switching|swapping|moving|losing|(?:a|any) change (?:of|in|to)|a (?:different|new))\s+(?P<b>(?:(?:my|our|the)\s+)?.+?)\s+(?:would|will|could|might|may|always)?\s*(?:also\s+)?"
-    r"(?:means?|affects?|changes?|requires?|forces?|involves?|throws? off|upsets?|leads? to)\s+(?:(?:also\s+)?(?:changing|a change (?:in|of|to)|rethinking|replacing|another look at|a rethink of|a (?:new|different))\s+)?(?P<a>(?:(?:my|our|the)\s+)?.+?)(?:\s+(?:too|as well|also))?$",
+    r"(?:well\s+|also\s+|even\s+|easily\s+)?(?:means?|affects?|changes?|requires?|forces?|involves?|throws? off|upsets?|leads? to)\s+(?:(?:also\s+)?(?:changing|a change (?:in|of|to)|rethinking|replacing|another look at|a rethink of|a (?:new|different))\s+)?(?P<a>(?:(?:my|our|the)\s+)?.+?)(?:\s+(?:too|as well|also))?$",
     re.IGNORECASE,
 )
 _REASON_IS = re.compile(
@@ -567,6 +568,7 @@ def _made_so(text: str) -> Tie | None:
 def _conditional(text: str) -> Tie | None:
     if found := _made_so(text):
         return found
+    unread: list[Tie] = []
     for condition, consequence in _readings(text):
         event = parse_condition(condition)
         if event is None:
@@ -574,7 +576,9 @@ def _conditional(text: str) -> Tie | None:
         outcome = parse_consequence(consequence)
         if outcome is not None:
             return Tie(outcome.effect, (event.cause,), event.trigger, event.value, outcome.becomes)
-    return None
+        if event.trigger == "changes" and _OWNED_NOUN.search(consequence) and not _NO_TIE.search(consequence):
+            unread.append(Tie(Mention(within=consequence.strip()), (event.cause,)))
+    return unread[0] if unread else None
 
 
 def _readings(text: str) -> list[tuple[str, str]]:
@@ -708,6 +712,45 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         owned = re.match(r"(?:my|our|who|which|where|the)\b", b_text, re.IGNORECASE)
         if a and b and owned and not b.pronoun and (not a.pronoun or follows):
             return Tie(a, (b,))
+    return None
+
+
+_OWNED_NOUN = re.compile(r"\b(?:my|our|the|this|that|it)\b", re.IGNORECASE)
+_NO_TIE = re.compile(
+    r"\?|n['’]t (?:matter|change|affect)|\b(?:doesn['’]t matter|regardless|either way|stays? the same|still|please|let me know|you (?:can|could|should|would|will))\b",
+    re.IGNORECASE,
+)
+_HANGS = re.compile(
+    r"\b(?:depend(?:s|ed|ing)?|hang(?:s|ing)?|hung|tied|linked|bound|connected|coupled|suits?|fits?|follows?|because|thanks|due|came|comes|decided|determined|matches|matched|goes|rel(?:y|ies)|"
+    r"based|chosen|picked|whatever|up to|down to|according to|in line with|owes?|stems?|rides?|stands?|rests?|hinges?|reflects?|mirrors?|varies|tracks?|attached|pegged|at the mercy of|a matter of|for the sake of)\b",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(
+    r"\b(?:decides?|determines?|dictates?|drives?|governs?|controls?|shapes?|sets|picks|chooses|influences?|affects?|rules|means|implies|brings|requires|calls for|gives us|gave us|forces)\b",
+    re.IGNORECASE,
+)
+
+
+def told_loosely(text: str) -> Tie | None:
+    """Two things of ours with a word of dependence between them: who they are is for `linking` to find."""
+    text = text.strip().rstrip(".!")
+    if (
+        len(text.split()) > 22
+        or text.endswith("?")
+        or _NO_TIE.search(text)
+        or re.search(r"\b(?:not|never|no longer|would you|if)\b|n['’]t\b", text, re.IGNORECASE)
+    ):
+        return None
+    for cue, turned in ((_HANGS, False), (_MOVES, True)):
+        for m in cue.finditer(text):
+            left, right = text[: m.start()], text[m.end() :]
+            if not (
+                re.search(r"\b(?:my|our|the)\s+[a-z]", left, re.IGNORECASE)
+                and re.search(r"\b(?:my|our|the)\s+[a-z]", right, re.IGNORECASE)
+            ):
+                continue
+            a, b = (right, left) if turned else (left, right)
+            return Tie(Mention(within=a.strip()), (Mention(within=b.strip()),))
     return None
 
 

@@ -17,6 +17,15 @@ from meme_wordings import (
     Domain,
     Entity,
 )
+from meme_wordings_three import (
+    DELETIONS_THREE,
+    DOMAINS_THREE,
+    QUOTE_QUESTIONS_THREE,
+    QUOTES_THREE,
+    RULES_NAMED_THREE,
+    RULES_THREE,
+    TIES_THREE,
+)
 from meme_wordings_two import (
     DELETIONS_TWO,
     DOMAINS_TWO,
@@ -43,6 +52,9 @@ class Wave:
 
 WAVES = {
     1: Wave(DOMAINS, TIES, RULES, RULES_NAMED, DELETIONS, QUOTES, QUOTE_QUESTIONS),
+    3: Wave(
+        DOMAINS_THREE, TIES_THREE, RULES_THREE, RULES_NAMED_THREE, DELETIONS_THREE, QUOTES_THREE, QUOTE_QUESTIONS_THREE
+    ),
     2: Wave(DOMAINS_TWO, TIES_TWO, RULES_TWO, RULES_NAMED_TWO, DELETIONS_TWO, QUOTES_TWO, QUOTE_QUESTIONS_TWO),
 }
 
@@ -51,6 +63,8 @@ _MINE = {
     "hiking": ("life", "gear"),
     "lab": ("people", "paper", "money", "secrets"),
     "theatre": (),
+    "house": (),
+    "team": (),
     "freelance": ("work", "money", "gear", "secrets"),
 }
 
