@@ -9,6 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from daemon.errors import Draining, MethodNotAllowed, NotFound, note
 from daemon.http import (
+    anthropic,
     auth,
     completions,
     embeddings,
@@ -21,6 +22,7 @@ from daemon.http import (
     ollama_models,
     openai,
     own,
+    responses,
 )
 from daemon.parts import Handler, Parts
 
@@ -35,6 +37,8 @@ ROUTES: dict[tuple[str, str], Handler] = {
     **openai.ROUTES,
     **completions.ROUTES,
     **embeddings.ROUTES,
+    **responses.ROUTES,
+    **anthropic.ROUTES,
     **ollama.ROUTES,
     **ollama_models.ROUTES,
 }

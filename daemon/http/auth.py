@@ -36,7 +36,7 @@ def admit(
         HostRefused: it was sent to a name that is not this daemon's.
         OriginRefused: it was made by a page of another site.
     """
-    trusted = _has_token(headers.get("authorization", ""), token)
+    trusted = _has_token(headers.get("authorization") or f"bearer {headers.get('x-api-key', '')}", token)
     if not trusted and not is_loopback(peer):
         raise TokenRequired
     host = headers.get("host", "")

@@ -1,4 +1,8 @@
-"""An error as each API says it: OpenAI's shape under /v1, reverie's own elsewhere."""
+"""
+An error as each API says it: Anthropic's under /v1/messages, OpenAI's elsewhere under /v1, reverie's own otherwise.
+
+Ollama's `{"error": TEXT}` is reverie's own with fewer fields.
+"""
 
 import msgspec
 from starlette.responses import Response
@@ -10,6 +14,8 @@ from daemon.errors import Outcome, kind_of, message_of, outcome_of
 def body_of(error: BaseException, path: str) -> bytes:
     """The error in the shape of the API that *path* belongs to, as JSON."""
     outcome = outcome_of(error)
+    if path.rstrip("/").startswith("/v1/messages"):
+        return msgspec.json.encode(anthropic_error(error, outcome))
     if path.startswith("/v1/"):
         return msgspec.json.encode({"error": openai_error(error, outcome)})
     return msgspec.json.encode(wire.Error(error=message_of(error), kind=kind_of(error), hint=outcome.hint))
@@ -19,17 +25,35 @@ def openai_error(error: BaseException, outcome: Outcome) -> dict[str, object]:
     """OpenAI's error object; *kind* and *hint* are ours, and their clients skip them."""
     kinds = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
     kind = kinds.get(outcome.status, "invalid_request_error" if outcome.status < 500 else "server_error")
-    text = message_of(error)
-    if outcome.hint and outcome.hint not in text:
-        text = f"{text} ({outcome.hint})"
     return {
-        "message": text,
+        "message": _with_hint(error, outcome),
         "type": kind,
         "param": getattr(error, "param", None) or getattr(error, "field", None),
         "code": _OPENAI_CODES.get(kind_of(error)),
         "kind": kind_of(error),
         "hint": outcome.hint,
     }
+
+
+def anthropic_error(error: BaseException, outcome: Outcome) -> dict[str, object]:
+    """Anthropic's error; *kind* and *hint* are ours."""
+    kinds = {
+        401: "authentication_error",
+        403: "permission_error",
+        404: "not_found_error",
+        413: "request_too_large",
+        429: "rate_limit_error",
+        503: "overloaded_error",
+        504: "timeout_error",
+    }
+    kind = kinds.get(outcome.status, "invalid_request_error" if outcome.status < 500 else "api_error")
+    said = {"type": kind, "message": _with_hint(error, outcome), "kind": kind_of(error), "hint": outcome.hint}
+    return {"type": "error", "error": said, "request_id": None}
+
+
+def _with_hint(error: BaseException, outcome: Outcome) -> str:
+    text = message_of(error)
+    return f"{text} ({outcome.hint})" if outcome.hint and outcome.hint not in text else text
 
 
 _OPENAI_CODES = {

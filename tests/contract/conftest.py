@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import anthropic
 import ollama
 import openai
 import pytest
@@ -32,3 +33,17 @@ def ollama_client(running: Any) -> ollama.Client:
 def async_ollama_client(running: Any) -> ollama.AsyncClient:
     """Ollama's own asynchronous client."""
     return ollama.AsyncClient(host=running.url, timeout=30)
+
+
+@pytest.fixture
+def anthropic_client(running: Any) -> Iterator[anthropic.Anthropic]:
+    """Anthropic's own client."""
+    with anthropic.Anthropic(base_url=running.url, api_key="none", max_retries=0, timeout=30) as made:
+        yield made
+
+
+@pytest.fixture
+async def async_anthropic_client(running: Any) -> AsyncIterator[anthropic.AsyncAnthropic]:
+    """Anthropic's own asynchronous client."""
+    async with anthropic.AsyncAnthropic(base_url=running.url, api_key="none", max_retries=0, timeout=30) as made:
+        yield made
