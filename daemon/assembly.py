@@ -13,6 +13,7 @@ from daemon.embedding import Embedders
 from daemon.errors import ConfigInvalid
 from daemon.events import Events
 from daemon.governor import Governor
+from daemon.http.mcp import McpPoint
 from daemon.memory import Memory
 from daemon.metrics import Metrics
 from daemon.night.job import Dreaming
@@ -107,10 +108,12 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         scheduler=scheduler,
         night=night,
         dreaming=dreaming,
+        mcp=McpPoint(),
         process=psutil.Process(),
     )
     parts.process.cpu_percent(None)  # the first reading only sets the mark that the next one measures from
     await supervisor.start(stack)
+    stack.push_async_callback(parts.mcp.close)
     return parts
 
 

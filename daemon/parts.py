@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import psutil
 
     from daemon.assistant import Assistant
+    from daemon.http.mcp import McpPoint
     from daemon.memory import Memory
     from daemon.night.job import Dreaming
     from daemon.night.night import Night
@@ -49,6 +50,7 @@ class Parts:
     scheduler: "Scheduler"
     night: "Night"
     dreaming: "Dreaming"
+    mcp: "McpPoint"
     process: "psutil.Process"
     address: str | None = None
     token: str | None = None

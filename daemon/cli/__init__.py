@@ -36,6 +36,7 @@ COMMANDS: dict[str, Command] = {
     "forget": Command("remember", "remove a fact everywhere", 'reverie forget "guest wifi password"'),
     "undo": Command("remember", "take back a change of the daemon", "reverie undo"),
     "memory": Command("memory", "list, show, edit and reindex pages", "reverie memory status notes/todo.md"),
+    "mcp": Command("mcp", "memory for programs that speak MCP, over stdio", "reverie mcp"),
     "models": Command("models", "list, fetch, check and remove models", "reverie models pull starter"),
     "status": Command("process", "what the daemon is doing", "reverie status --json"),
     "start": Command("process", "start the daemon in the background", "reverie start"),

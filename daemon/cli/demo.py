@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from daemon import wire
+from daemon import plain, wire
 from daemon.cli import output, process
 from daemon.cli.models import STARTER, pull_here
 from daemon.client import Client, DaemonError, Turn
@@ -141,7 +141,7 @@ def play(stage: Stage, client: Client) -> None:
         print(f"   you:     {question}")
         print(f"   reverie: {' '.join(answer.text.split())}")
         for source in answer.sources[:3]:
-            print(f"            {output.paint(output.place(source), 'cyan')}")
+            print(f"            {output.paint(plain.place(source), 'cyan')}")
         evidence = answer.text + "\n" + "\n".join(source.text for source in answer.sources)
         stage.check(f"the answer or its sources say {expected}", re.search(expected, evidence) is not None)
         stage.check("the sources are lines that exist", _exist(stage.vault, answer.sources))

@@ -2,7 +2,7 @@
 
 import argparse
 
-from daemon import wire
+from daemon import plain, wire
 from daemon.cli import output
 from daemon.client import Client
 from daemon.errors import Exit
@@ -41,9 +41,9 @@ def recall(arguments: argparse.Namespace) -> int:
 
 def _print_recalled(found: wire.Recalled) -> None:
     for fact in found.past:
-        print(f"{_said(fact)}  {output.paint(_place(fact), 'cyan')}")
+        print(f"{plain.fact(fact)}  {output.paint(plain.fact_place(fact), 'cyan')}")
     for fact in found.facts:
-        print(f"{output.paint(_said(fact), 'bold')}  {output.paint(_place(fact), 'cyan')}")
+        print(f"{output.paint(plain.fact(fact), 'bold')}  {output.paint(plain.fact_place(fact), 'cyan')}")
         if fact.reason:
             print(f"  why: {fact.reason}")
     if not found.facts:
@@ -60,19 +60,8 @@ def why(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json(found)
         return 0
-    for cause in found.causes:
-        indent = "  " * cause.depth
-        print(f"{indent}{_said(cause.fact)}  {output.paint(_place(cause.fact), 'cyan')}")
-        if cause.rule is not None:
-            print(f"{indent}  by rule: {cause.rule.text}  {output.paint(output.place(cause.rule), 'cyan')}")
-        elif cause.said:
-            print(f"{indent}  because: {cause.said}")
-        for source in cause.sources:
-            print(f"{indent}  told: {_line(source.text)}  {output.paint(output.place(source), 'cyan')}")
-        if cause.rule is None and not cause.said and not cause.sources:
-            print(f"{indent}  {'told in ' + cause.fact.source if cause.fact.source else 'written by hand'}")
-    if not found.causes:
-        print(f"[{found.attribute}] has no value any more")
+    for line in plain.reasons(found):
+        print(line)
     return 0
 
 
@@ -105,27 +94,3 @@ def graph(arguments: argparse.Namespace) -> int:
     else:
         output.narrate("nothing hangs on anything: no page has a rule")
     return 0
-
-
-def _said(fact: wire.FactLine) -> str:
-    """A fact as a person reads it: name, value, and the time for which it holds."""
-    if fact.forgotten:
-        value = "(forgotten)"
-    elif fact.unsure:
-        value = "?" + (f" (was {_line(fact.was)})" if fact.was else "")
-    else:
-        value = _line(fact.value or "")
-    if fact.until:
-        span = f"{fact.since or 'before'} to {fact.until}" if fact.since else f"until {fact.until}"
-    else:
-        span = f"since {fact.since}" if fact.since else ""
-    return f"[{fact.attribute}] {value}" + (f" ({span})" if span else "")
-
-
-def _place(fact: wire.FactLine) -> str:
-    return f"{fact.path}:{fact.line}"
-
-
-def _line(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= 400 else f"{words[:399]}…"

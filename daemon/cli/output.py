@@ -9,6 +9,7 @@ from typing import TextIO
 import msgspec
 
 from daemon import wire
+from daemon.plain import place
 
 CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 
@@ -42,14 +43,6 @@ def print_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
     for number, row in enumerate(shown):
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         print(paint(line, "dim") if number == 0 and sys.stdout.isatty() else line)
-
-
-def place(source: wire.Source | wire.Hit) -> str:
-    """`path:line`, or `path:first-last`: what an editor and a person can follow."""
-    lines = str(source.start_line)
-    if source.end_line > source.start_line:
-        lines += f"-{source.end_line}"
-    return f"{source.path}:{lines}"
 
 
 def print_sources(sources: Sequence[wire.Source]) -> None:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from daemon import wire
+from daemon import plain, wire
 from daemon.cli import output
 from daemon.cli.failure import CommandFailed
 from daemon.client import Client
@@ -36,7 +36,7 @@ def remember(arguments: argparse.Namespace) -> int:
         return 0
     output.print_changes(reply.changes)
     if reply.noted is not None:
-        print(f"  noted at {output.paint(output.place(reply.noted), 'cyan')}")
+        print(f"  noted at {output.paint(plain.place(reply.noted), 'cyan')}")
     if reply.commit is not None:
         output.narrate(f"`reverie undo {reply.commit[:10]}` takes it back")
     elif not reply.changes:

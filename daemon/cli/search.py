@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from daemon import plain
 from daemon.client import Client
 from daemon.wire import Hit
 
@@ -58,7 +59,7 @@ def _print(hit: Hit) -> None:
     from daemon.cli import output
 
     title = " > ".join(filter(None, (hit.title, hit.heading if hit.heading != hit.title else "")))
-    print(f"{output.paint(output.place(hit), 'cyan')}  {output.paint(title, 'bold')}")
+    print(f"{output.paint(plain.place(hit), 'cyan')}  {output.paint(title, 'bold')}")
     for line in hit.snippet.splitlines():
         if line.strip():
             print(f"    {line.strip()}")

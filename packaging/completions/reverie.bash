@@ -2,7 +2,7 @@
 _reverie() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""
     if (( COMP_CWORD == 1 )); then
-        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo memory models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo memory mcp models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
         return
     fi
     case "$previous" in
@@ -48,6 +48,7 @@ _reverie() {
         "forget "*) words="-h --help --json -y --yes" ;;
         "undo "*) words="-h --help --json" ;;
         "memory "*) words="ls show edit status reindex history -h --help" ;;
+        "mcp "*) words="-h --help" ;;
         "models "*) words="ls show pull rm check -h --help" ;;
         "status "*) words="-h --help --json" ;;
         "start "*) words="-h --help --host --port --set" ;;
