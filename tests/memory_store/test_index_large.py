@@ -1,0 +1,106 @@
+"""The index at the sizes it has to bear, and with the model it ships with."""
+
+import random
+import resource
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memory_store.watch import Watcher
+
+
+def _text(rng: random.Random, words: int) -> str:
+    vocabulary = [
+        f"{a}{b}{c}" for a in ("ka", "lo", "mi", "ne", "su") for b in ("ra", "to", "vi") for c in "bdgklmnprst"
+    ]
+    return " ".join(rng.choices(vocabulary, k=words))
+
+
+def test_a_save_is_found_within_a_second(make_bench: Callable) -> None:
+    """From the editor's save by rename to the hit: under a second, debounce included."""
+    bench = make_bench({f"n{i}.md": f"# Note {i}\n\nquokka {i}\n" for i in range(50)})
+    done = threading.Event()
+
+    def take_in(paths: frozenset[str] | None) -> None:
+        bench.index.sync(paths)
+        if bench.paths("wombat") == ["n7.md"]:
+            done.set()
+
+    watcher = Watcher(bench.root, take_in)
+    watcher.start()
+    try:
+        bench.write(".n7.md.tmp", "# Note 7\n\nwombat\n").replace(bench.root / "n7.md")
+        assert done.wait(1.0)
+    finally:
+        watcher.stop()
+
+
+def test_a_large_page_is_cut_in_linear_time(make_bench: Callable) -> None:
+    """Twice the headings cost about twice the time, not four times."""
+    rng = random.Random(1)
+    times = []
+    for sections in (500, 2000):
+        page = "".join(f"## Section {i}\n\n{_text(rng, 20)}\n\n" for i in range(sections))
+        bench = make_bench()
+        bench.write("big.md", page)
+        start = time.process_time()
+        bench.index.sync()
+        times.append(time.process_time() - start)
+        assert bench.index.status().chunks == sections
+    assert times[1] < times[0] * 10
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_page_of_50_mb_is_a_plain_success(make_bench: Callable) -> None:
+    """One page of 50 MB is indexed, found by its last line, and changed in one place at a small cost."""
+    rng = random.Random(2)
+    paragraph = [_text(rng, 100) for _ in range(200)]
+    lines = [f"## Section {i}\n\n{paragraph[i % 200]} number{i}\n" for i in range(80_000)]
+    text = "\n".join(lines)
+    assert len(text) > 50_000_000
+    bench = make_bench()
+    bench.write("big.md", text)
+    assert bench.index.sync().failed == ()
+    hit = bench.index.search("number79999")[0]
+    assert hit.text.endswith("number79999")
+    bench.write("big.md", "opening words of a zebu\n\n" + text)
+    bench.index.sync()
+    assert bench.index.search("zebu")[0].start_line == 1
+    assert bench.index.search("number79999")[0].start_line == hit.start_line + 2
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_20_000_pages_are_a_plain_success(make_bench: Callable) -> None:
+    """Twenty thousand pages: indexed, found, looked through again without reading any, in bounded memory."""
+    rng = random.Random(3)
+    bench = make_bench()
+    for i in range(20_000):
+        bench.write(f"d{i % 100}/n{i}.md", f"# Note {i}\n\n{_text(rng, 60)} number{i}\n")
+    assert bench.index.sync().added == 20_000
+    assert bench.paths("number19999") == ["d99/n19999.md"]
+    report = bench.index.sync()
+    assert report.unchanged == 20_000
+    assert report.changed == frozenset()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1_000_000
+
+
+@pytest.mark.slow
+def test_real_vectors_find_what_shares_no_word(make_bench: Callable, minilm_dir: Path) -> None:
+    """With the shipped model a question leads to a passage that says it in other words."""
+    from models.embed import OnnxEmbedder
+
+    pages = {
+        "a.md": "My daughter adopted a kitten from the shelter.\n",
+        "b.md": "The server was restarted after the disk filled up.\n",
+        "c.md": "We booked a flight to Lisbon for Easter.\n",
+    }
+    bench = make_bench(pages, embedder=OnnxEmbedder(minilm_dir))
+    assert bench.embed_all() == 3
+    assert bench.paths("which pet does my girl have", mode="vector")[0] == "a.md"
+    assert bench.paths("holiday travel plans")[0] == "c.md"
+    assert bench.paths("why was the machine rebooted")[0] == "b.md"
