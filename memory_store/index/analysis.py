@@ -107,11 +107,11 @@ def language_of(found: Sequence[str], default: str = ENGLISH) -> str:
     """
     The Snowball language whose function words *found* has most of; *default* where too few speak.
 
-    Looks at the first 400 words. A language must lead by two, so that names and quotations do not decide.
+    Looks at the first 150 words. A language must lead by two, so that names and quotations do not decide.
     """
     marks = _marks()
     votes: dict[str, int] = {}
-    for word in found[:400]:
+    for word in found[:150]:
         for language in marks.get(word, ()):
             votes[language] = votes.get(language, 0) + 1
     if not votes:

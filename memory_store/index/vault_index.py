@@ -55,6 +55,7 @@ logger = logging.getLogger(__name__)
 
 Mode = Literal["hybrid", "keyword", "vector"]
 _BATCH_BYTES = 8_000_000
+_MOST_CORRECTED = 2
 
 
 @dataclass(frozen=True)
@@ -256,16 +257,21 @@ class Index:
     def _meant(self, volume: Volume, view: View, query: str, languages: Sequence[str]) -> str | None:
         """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
         better = query
-        for word in query_words(query, languages):
-            if len(word.word) > 3 and not any(view.scorer.postings.has(stem) for stem in word.stems):
-                try:
-                    near = volume.whoosh.correct(word.word)
-                except IndexDamaged as error:
-                    self._damaged(error)
-                    return None
-                if near:
-                    at = better.lower().find(word.word)
-                    better = better[:at] + near + better[at + len(word.word) :] if at >= 0 else better
+        postings = view.scorer.postings
+        unknown = [
+            word.word
+            for word in query_words(query, languages)
+            if len(word.word) > 3 and not any(postings.has(stem) for stem in word.stems)
+        ]
+        for word in unknown[:_MOST_CORRECTED]:
+            try:
+                near = volume.whoosh.correct(word)
+            except IndexDamaged as error:
+                self._damaged(error)
+                return None
+            at = better.lower().find(word)
+            if near and at >= 0:
+                better = better[:at] + near + better[at + len(word) :]
         return better if better != query else None
 
     # -- what dreams teach ---
