@@ -292,6 +292,9 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     text = re.sub(r"(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bJr)(?<!\bSr)(?<!\b[A-Z])\.+$", "", text)
     if not text or len(text) > 400 or text.endswith("?"):
         return None
+    text = re.sub(
+        r"^(?:(?:now|so|then|today|currently|anyway)\s+)+(?=(?:my|our|the|i|we)\b)", "", text, flags=re.IGNORECASE
+    )
     text = _plainer(text)
     if (m := _GAVE_UP.match(text)) and (np := noun_phrase(m["np"])) and (value := _value(m["v"])[0]):
         return Said(np, value, _subject(text), old=m["old"], change=True)
@@ -915,14 +918,30 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
     if (
         with_noun
         and prep not in ("at", "to", "on", "from", "with", "near", "through", "via")
-        and verb not in ("work", "follow", "love", "like", "enjoy", "track", "read", "watch", "hate", "start")
+        and verb
+        not in (
+            "work",
+            "learn",
+            "study",
+            "teach",
+            "speak",
+            "follow",
+            "love",
+            "like",
+            "enjoy",
+            "track",
+            "read",
+            "watch",
+            "hate",
+            "start",
+        )
         and not re.match(
             r"(?:for|to|as|on|in|at|with|from|and|or|when|every|twice|once|by|of|only|near|during|before|after|per|a|because|about|over|until|all|so|too|right|well|each|than|instead|is|are|via|under|via|out|exclusively|together|daily|weekly)\b",
             with_noun["np"],
         )
     ):
         np = noun_phrase(with_noun["np"])
-        if np:
+        if np and not np.endswith("ing"):
             return Said(np, with_noun["v"], subject, change=now)
     if verb == "have":
         return _have(subject, value, now)

@@ -81,7 +81,7 @@ def same_name(a: str, b: str) -> bool:
     if x != y:
         return False
     left, right = set(stems(a)) - x, set(stems(b)) - y
-    if not left or not right or left == right:
+    if not left or not right or left == right or (left <= LIGHT_STEMS and right <= LIGHT_STEMS):
         return True
     # `use for bookings` and `booking system`
     return (left <= LIGHT_STEMS and right <= TOOL_STEMS) or (right <= LIGHT_STEMS and left <= TOOL_STEMS)
@@ -112,6 +112,10 @@ def likeness(phrase: str, attribute: str) -> float:
     head_hit = head is not None and head in stems(attribute)
     cover, reverse = hits / len(x), back / len(y)
     score = 0.5 * cover + 0.25 * reverse + (0.15 if head_hit else 0.0)
+    every, its = set(stems(phrase)), set(stems(attribute))
+    if head_hit and (every <= its or its <= every):
+        # "coach" and "head coach": one says no more than the other
+        score = max(score, 0.84 if len(y) <= 2 else 0.8)
     return min(score, 0.9)
 
 
@@ -179,6 +183,9 @@ class Names:
             if item.within:
                 words = core(item.within) | frozenset(stems(item.within))
                 held = [core(k.attribute) for k in entries]
+                heads = [_head(k.attribute) for k in entries]
+                by_head = [0.72 if len(h) == 2 and head in words else 0.0 for h, head in zip(held, heads, strict=True)]
+                scores = np.maximum(scores, by_head)
                 scores = np.maximum(
                     scores, [min(0.75 + 0.05 * len(h), 0.94) if h and h <= words else 0.0 for h in held]
                 )

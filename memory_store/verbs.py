@@ -56,7 +56,7 @@ _HABIT = frozenset(
     attend follow deploy host release ship buy order sleep eat drink wear carry prefer like love enjoy rent
     commute meet teach collect grow cook volunteer store keep run write code develop hike swim cycle bike go
     walk shop bank sing paint sell measure rely track manage log build monitor serve subscribed based allergic
-    part member have planning am are diagnosed insured enrolled""".split()
+    part member have planning am are diagnosed insured enrolled get do send edit shoot rehearse stage make put perform""".split()
 )
 _SLOT = re.compile(
     rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} .+|coming up|lined up|planned|scheduled|booked)$"
@@ -93,6 +93,8 @@ def is_verbal(attribute: str) -> bool:
 @lru_cache(maxsize=65536)
 def is_role(attribute: str) -> bool:
     """Whether *attribute* is what somebody does: `makes our costumes`, `directing us`, `performing at`."""
+    if re.search(rf"\s{_PREPOSITION}$", attribute):
+        return True
     return bool(
         re.match(
             r"^[a-z]+(?:s|ing)\s+(?:[a-z]+\s+)?(?:our|my|the|us|me)\b|^[a-z]+ing(?:\s(?:in|at|on|up|out|with))?$",
