@@ -168,7 +168,7 @@ class Assistant:
         direct = self._memory.with_similarity(lambda near: answer(words, ledger, today=self._today(), similarity=near))
         if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
             direct = None
-        passages, block = self._memory.recall(words, settings)
+        passages, block = self._memory.blocks(settings).recall(words)
         return Recall(ledger, direct, tuple(passages), block)
 
     def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:

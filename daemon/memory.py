@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from daemon import shown, wire
 from daemon.config import Config
 from daemon.config import Memory as Settings
-from daemon.context import Block, Passage, build
-from daemon.directives import joined
+from daemon.context import Passage
 from daemon.embedding import Embedders, Embedding, patience_s
 from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
 from daemon.metrics import Metrics
-from daemon.night.meta_page import MetaRule, advice_of, in_force, meta_path, read_rules
-from daemon.passages import choose
+from daemon.night.blocks import Blocks
+from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.questions import is_question
 from memory_store.errors import NotText, PageMissing, StoreError
 from memory_store.facts import Change
@@ -431,25 +430,18 @@ class Memory:
         except (PageMissing, NotText):
             return ()
 
-    def recall(self, question: str, settings: Settings) -> tuple[list[Passage], Block]:
-        """
-        What a model reads for *question*: the passages that were found, and the block, as META.md's rules want them.
-        """
-        rules = in_force(self.rules(), question)
-        directive = joined([rule.directive for rule in rules])
-        count = settings.passages if directive.hits is None else directive.hits
-        deep = 3 if directive.prefer else 2
-        found = self.passages(question, count * deep)
-        passages = choose(found, directive, count=settings.passages, read=self._page)
-        block = build(
-            question,
-            self.ledger(),
-            passages,
+    def blocks(self, settings: Settings) -> Blocks:
+        """How the block for any question is built from memory as it is now."""
+        store = self._store()
+        return Blocks(
+            ledger=store.ledger,
+            find=self.passages,
+            read=self._page,
+            rules=self.rules(),
             budget_tokens=settings.budget_tokens,
-            advice=advice_of(rules, settings.budget_tokens // 4),
-            directive=directive,
+            passages=settings.passages,
+            base=store.vault.base,
         )
-        return passages, block
 
     def _page(self, path: str) -> Page:
         return parse(self._store().vault.read(path).data)
