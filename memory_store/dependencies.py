@@ -2,22 +2,21 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memory_store.fact_lines import render_ref
 from memory_store.fact_values import Problem, Ref, Rule, same_case, same_value
 from memory_store.ledger import Ledger, names_page
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """An attribute on a page; *key* as `attribute_key` gives it."""
 
     path: str
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """*rule* carries a change of *cause* to *target*."""
 
     cause: Node

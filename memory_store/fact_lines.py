@@ -9,6 +9,7 @@ rendered that does not read back as the same value: where plain writing would (a
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from memory_store.errors import FactInvalid
 from memory_store.fact_values import Fact, FactState, Ref, Rule, Trigger
@@ -27,6 +28,8 @@ _RULE_LIKE = re.compile(r"(?:when|whenever|if)\s+\[|.*\]\s+becomes\b|depends_on\
 _TAG = re.compile(r"#([\w/-]*[^\W\d][\w/-]*)")
 _BLOCK = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
 _COMMENT_END = {"-->": "<!--", "%%": "%%"}
+_BRACKETS = frozenset("[]\\")
+_USUAL = 500  # characters of a line that is worth keeping read
 _PIECE = re.compile(r"(?:\\.|\[\[.*?\]\]|\([^()\\]*\)|[^;\\]|\\$)+", re.DOTALL)
 
 
@@ -51,6 +54,12 @@ def parse_fact(body: str, path: str = "", line: int = 0, end_line: int = 0) -> F
 
     A fact without value, `?` or tombstone comes back with state known and value None: half of a line.
     """
+    found = _read_fact(body) if len(body) <= _USUAL else _read_fact.__wrapped__(body)
+    return replace(found, path=path, line=line, end_line=end_line) if found and (path or line) else found
+
+
+@lru_cache(maxsize=4096)  # a page is read several times on its way through a change, most lines unchanged
+def _read_fact(body: str) -> Fact | None:
     match = _FACT.match(body)
     if not match or not is_attribute(name := _unescape_attribute(match[1])):
         return None
@@ -86,9 +95,6 @@ def parse_fact(body: str, path: str = "", line: int = 0, end_line: int = 0) -> F
         notes=tuple(found.notes),
         block_id=block_id,
         comment=comment,
-        path=path,
-        line=line,
-        end_line=end_line,
     )
 
 
@@ -170,6 +176,11 @@ def _source(source: str | None) -> Iterable[str]:
 
 def parse_rule(body: str) -> Rule | None:
     """The rule that a list item says in full (`when …, … becomes …`); None where it says none."""
+    return _read_rule(body) if len(body) <= _USUAL else _read_rule.__wrapped__(body)
+
+
+@lru_cache(maxsize=4096)
+def _read_rule(body: str) -> Rule | None:
     match = _RULE.fullmatch(body.strip())
     if not match:
         return None
@@ -252,9 +263,9 @@ def render_rule(rule: Rule) -> str:
 
 def rule_text(rule: Rule) -> str:
     """*rule* for people, in one line and without its qualifiers. Not checked to read back."""
-    return " ".join(
-        _rule_body(Rule(rule.when, rule.trigger, rule.then, rule.becomes, rule.value), False, False).split()
-    )
+    condition = {"changes": "changes", "forgotten": "is forgotten", "is": f"is {rule.value}"}[rule.trigger]
+    becomes = "?" if rule.becomes is None else _guard_comment(rule.becomes)
+    return " ".join(f"when {render_ref(rule.when)} {condition}, {render_ref(rule.then)} becomes {becomes}".split())
 
 
 def _rule_body(rule: Rule, verbatim: bool, escaped: bool) -> str:
@@ -427,7 +438,7 @@ def _is_mark(text: str, mark: str) -> bool:
 
 
 def _escape_attribute(text: str) -> str:
-    return re.sub(r"([\[\]\\])", r"\\\1", text)
+    return re.sub(r"([\[\]\\])", r"\\\1", text) if _BRACKETS.intersection(text) else text
 
 
 def _unescape_attribute(text: str) -> str:
@@ -465,7 +476,7 @@ def _unescape_trigger(text: str) -> str:
 
 def _guard_comment(text: str) -> str:
     """*text* with `<!--` broken by a backslash, so that no page takes what follows for a comment."""
-    return re.sub(r"<(\\*)!--", r"<\\\1!--", text)
+    return re.sub(r"<(\\*)!--", r"<\\\1!--", text) if "!--" in text else text
 
 
 def _unguard_comment(text: str) -> str:

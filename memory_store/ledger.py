@@ -172,6 +172,8 @@ class Ledger:
         every page that does. More than one path is an ambiguity; none means that nothing is known by that name.
         """
         now = self._now.get(ref.key, ())
+        if len(now) == 1 and ref.page is None:
+            return (now[0].path,)
         held = dict.fromkeys(fact.path for fact in (now or self._past.get(ref.key, ())))
         if ref.page is not None:
             return tuple(path for path in held if names_page(ref.page, path))

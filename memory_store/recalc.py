@@ -17,7 +17,7 @@ rule, and one that the same change states is left as stated.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memory_store.dependencies import Cycle, Edge, Graph, Node, contradictions, graph, page_name, refers, target_of
 from memory_store.fact_lines import parse_cause, render_ref, rule_text
@@ -50,8 +50,7 @@ class Recalculation:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
+class _Event(NamedTuple):
     """What happened to a fact: the values it *had*, those it *has*, and which of these are *fresh*."""
 
     what: Happening
@@ -60,8 +59,7 @@ class _Event:
     fresh: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
+class _Verdict(NamedTuple):
     """What one rule says that a fact becomes, and how strongly."""
 
     rank: int
@@ -181,10 +179,11 @@ class _Run:
             verdicts = [*woken.get(node, ()), *self._verdicts(node, incoming.get(node, ()))]
             if not verdicts:
                 continue
+            best = verdicts[0]
             if len(verdicts) > 1:
+                best = max(verdicts, key=lambda v: (v.rank, v.rule.since or "", v.rule.line))
                 rules = [verdict.rule for verdict in verdicts if verdict.rank]
                 self.problems += contradictions(sorted(rules, key=lambda rule: (rule.path, rule.line)))
-            best = max(verdicts, key=lambda v: (v.rank, v.rule.since or "", v.rule.line))
             found = self._consequence(node, best)
             if found is not None:
                 change, self.events[node] = found
@@ -290,7 +289,7 @@ class _Run:
     def _judge(self, edge: Edge, event: _Event, node: Node) -> _Verdict | None:
         rule = edge.rule
         if event.what == "confirmed" and (was := self._doubted_for(edge.cause, node)):
-            return replace(self._verdict(rule, edge.cause, node, event, doubt=True), becomes=was)
+            return self._verdict(rule, edge.cause, node, event, doubt=True)._replace(becomes=was)
         doubt: bool | None = None
         if event.what == "forgotten":
             doubt = rule.trigger != "forgotten"

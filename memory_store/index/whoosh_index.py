@@ -35,6 +35,7 @@ from memory_store.index.words import LEMMAS
 
 _T = TypeVar("_T")
 _LONGEST_CORRECTED = 30
+_LOOKS_A_SEARCH = 30  # rows that are looked at in the time in which one is searched for
 
 
 class QueryInvalid(StoreError):
@@ -125,8 +126,7 @@ class WhooshIndex:
         def commit() -> Written:
             writer = ChunkWriter(self._ix, timeout=10.0)
             try:
-                for row in remove:
-                    writer.delete_by_term("row", row)
+                self._remove(writer, remove)
                 for document in add:
                     writer.add_chunk(document)
                 postings = writer.word_postings()
@@ -137,6 +137,19 @@ class WhooshIndex:
             return Written(writer.generation, postings)
 
         return _guarded(commit)
+
+    def _remove(self, writer: ChunkWriter, rows: Sequence[int]) -> None:
+        """Mark *rows* deleted; many of them by one look at all, since each search for one costs."""
+        if not rows or len(rows) * _LOOKS_A_SEARCH < self._ix.doc_count_all():
+            for row in rows:
+                writer.delete_by_term("row", row)
+            return
+        gone = set(rows)
+        with self._ix.reader() as reader:
+            column = reader.column_reader("row")
+            found = [number for number in reader.all_doc_ids() if column[number] in gone]
+        for number in found:
+            writer.delete_document(number)
 
     def compact(self) -> None:
         """Merge all segments into one, so that words of removed chunks are in no file any more."""

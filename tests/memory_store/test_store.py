@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 import zlib
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -522,4 +523,25 @@ def test_writers_in_many_threads(tmp_path: Path) -> None:
         thread.join()
     assert len(store.ledger.attributes()) == 9
     assert len(store.history()) == 9
+    store.close()
+
+
+def test_a_thousand_dependants_follow_in_one_commit_within_a_second(tmp_path: Path) -> None:
+    """A thousand facts on ten pages follow one change: pages, commit and index together take a second at most."""
+    vault = tmp_path / "vault"
+    (vault / "facts").mkdir(parents=True)
+    for page in range(10):
+        mine = [n for n in range(1001) if n % 10 == page]
+        facts = [f"- [fact {n}] old {n} (since 2026-01-01)" for n in mine]
+        rules = [f"- when [fact {n - 1}] changes, [fact {n}] becomes {'?' if n % 3 else f'new {n}'}" for n in mine if n]
+        (vault / f"facts/P{page}.md").write_text("\n".join([f"# P{page}", "", *facts, "", "## Rules", *rules, ""]))
+    store = Store.open(vault, tmp_path / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    before = time.process_time()
+    result = store.write([FactChange("facts/P0.md", "fact 0", "set", after="new", reason="told")], "told")
+    took_s = time.process_time() - before
+    assert (len(result.changes), result.commit is not None, len(result.pages)) == (1001, True, 10)
+    assert took_s < 1.0
+    store.undo(result.commit)
+    assert store.ledger.current("fact 1000")[0].value == "old 1000"
     store.close()
