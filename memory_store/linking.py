@@ -12,10 +12,10 @@ import numpy as np
 
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, same_value
 from memory_store.ledger import Ledger
+from memory_store.mentions import Mention
 from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
 from memory_store.phrases import clean_value, core
-from memory_store.statements import Statement
-from memory_store.ties import Mention
+from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
 
 LOOSELY = 0.7  # what both ends of a tie need that was told in no known form

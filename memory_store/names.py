@@ -12,8 +12,8 @@ import numpy as np
 
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
+from memory_store.mentions import Mention
 from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, core, overlap, stem, stems
-from memory_store.ties import Mention
 from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence
 
 Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]

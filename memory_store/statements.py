@@ -6,48 +6,24 @@ and tasks for the assistant give nothing. Statements name facts in the speaker's
 """
 
 import re
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
-from memory_store.clauses import Said, Subject, parse_clause
+from memory_store.clauses import parse_clause
+from memory_store.deletions import find_deletion
+from memory_store.mentions import PRONOUN, Mention
 from memory_store.phrases import clean_value, noun_phrase, specific
+from memory_store.said import Said
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
-from memory_store.ties import PRONOUN, Mention, Tie, find_ties, mention, told_loosely
+from memory_store.statement import Kind, Statement
+from memory_store.ties import Tie, find_ties, told_loosely
+from memory_store.verbatim import find_verbatim
 
-Kind = Literal["state", "change", "add", "end", "dependency", "rule", "deletion", "correction", "verbatim"]
-
-
-@dataclass(frozen=True)
-class Statement:
-    """
-    One thing that a sentence says. *about* is the fact it concerns, *attribute* a readable name for it.
-
-    state, change, add, correction, verbatim: it is *value* (was *old*, where told). end: *old* holds no longer.
-    deletion: it is to be forgotten. dependency: it hangs on *depends_on* (several mentions of one fact). rule: when that
-    changes, or with trigger `is` takes the value *when_value*, it becomes *value*.
-
-    *span* is where the sentence stands in the message. *weak*: stated of a thing that need not be the speaker's.
-    """
-
-    kind: Kind
-    about: Mention
-    attribute: str | None = None
-    value: str | None = None
-    old: str | None = None
-    depends_on: tuple[Mention, ...] = ()
-    trigger: Literal["changes", "is"] = "changes"
-    when_value: str | None = None
-    subject: Subject = "i"
-    verb: bool = False
-    loose: bool = False
-    weak: bool = False
-    span: tuple[int, int] = (0, 0)
-    sentence: str = ""
+__all__ = ["Statement", "extract"]
 
 
 def extract(text: str) -> list[Statement]:
     """The statements of *text*, one message of the owner, in the order in which they stand."""
-    verbatim, rest = _verbatim(text)
+    verbatim, rest = find_verbatim(text)
     found = [verbatim] if verbatim else []
     told = sentences(rest)
     reader = _Reader(foreign=speaks_of_a_text(rest))
@@ -71,7 +47,7 @@ class _Reader:
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
     def read(self, sentence: Sentence) -> list[Statement]:
-        deletion = _deletion(sentence, self.last, self.before)
+        deletion = find_deletion(sentence, self.last, self.before)
         self.before = sentence.text
         if deletion is not None:
             # what is to be forgotten must not be learned first
@@ -226,9 +202,17 @@ _ANAPHOR_NAMED = re.compile(
     r"(?:(?P<o>my|our|the)\s+(?P<np>[^,;:]+)|(?P<np2>[a-z]+(?:[ -][a-z]+){0,2}))$",
     re.IGNORECASE,
 )
+
+
 _NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
+
+
 _ANAPHOR_IS = re.compile(r"^(?:it|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
+
+
 _AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
+
+
 _REPLACED_IT = re.compile(
     r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
     re.IGNORECASE,
@@ -309,133 +293,13 @@ def _tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
     )
 
 
-# -- deletion ---
-
-_STORE = r"(?:your|my|the|our)\s+(?:\w+\s+)?(?:memory|memories|notes?|records?|mind|database|files?|knowledge|profile|log|head|list|data|history|storage)|what you (?:know|have|remember|store|keep)(?:\s+(?:about|on|of) (?:me|us))?|(?:there|the record)"
-_ASK = r"(?:(?:please|kindly|can you|could you|would you|will you|you can|you may|you should|i['’]d like you to|i want you to|i need you to|i would like you to|let['’]s|just|go ahead and|now|also|actually|and|so|oh|hey|ok|okay|to|safely|feel free to|make sure to|be sure to|do)\b[\s,]*)*"
-_FORGET = re.compile(
-    rf"^{_ASK}(?P<verb>forget|unlearn)\s+(?:about\s+)?(?P<x>.+?)(?:\s+from\s+(?:{_STORE}))?(?:[\s,]+(?:please|now|for good|completely|entirely|again|thanks|for me|altogether|then|if you (?:can|could|would|don['’]t mind)))*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_REMOVE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|remove|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_ERASE_BARE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_DO_NOT_KEEP = re.compile(
-    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
-    r"(?:ever\s+)?(?:remember(?:ing)?|keep(?:ing)?(?: track of| a record of)?|stor(?:e|ing)|sav(?:e|ing)|retain(?:ing)?|hold(?:ing)? on to|hang on to|record(?:ing)?|not(?:e|ing)|know(?:ing)?|have|track(?:ing)?|bring(?:ing)? up|mention(?:ing)?|memori[sz](?:e|ing))\s+"
-    r"(?P<x>.+?)(?:[\s,]+(?:any ?more|any longer|please|in your (?:memory|notes)|on file|around|from now on|again|stored|saved|thanks|in memory|on record))*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_SCRATCH = re.compile(
-    rf"^{_ASK}(?:scratch|strike|forget|ignore|erase|delete|disregard)\s+(?:that|this|it|what i just said|the last (?:bit|part|thing|one))(?:[\s,]+(?:please|from (?:{_STORE})|completely|again|for good|now|entirely))*$",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^(?:everything|anything|all|what(?:ever)?)?\s*(?:(?:that\s+)?(?:i|we)(?:['’]ve)?\s+(?:ever\s+|just\s+|once\s+|have\s+|had\s+)?(?:told|said|mentioned|shared|gave|given|wrote|written)(?:\s+(?:to\s+)?you)?\s*(?:about|on|regarding|concerning|of)?|(?:that\s+)?you (?:know|have|remember|stored|saved|learned|noted)\s+(?:about|on|of))\s*|"
-    r"^(?:the (?:fact|bit|part|thing|detail|note|info|information|entry|stuff|line)s? (?:about|that|on|of)\s+|about\s+|all about\s+|everything (?:about|on)\s+|anything (?:about|on)\s+|any (?:mention|record|trace|note|memory) of\s+|the (?:value|record|mention) of\s+)",
-    re.IGNORECASE,
-)
-_NOT_A_FACT = re.compile(
-    r"^(?:it|about it|to\b|how\b|the (?:previous|above|last|first|rest|rules|instructions|whole thing)|all (?:previous|prior|the above|instructions)|everything(?: above| before)?$|your\b|you\b|if\b|when\b|me\b|him\b|her\b|them\b)",
-    re.IGNORECASE,
-)
-
-
-def _deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
-    text = sentence.text.strip().rstrip("?!. ").strip()
-    text = re.sub(r",\s+(?:would|could|will|can) you(?: please)?$", "", text, flags=re.IGNORECASE)
-    if m := _AND_FORGET_IT.match(text):
-        return _deletion_of_last(sentence, [], m["x"])
-    text = (
-        re.sub(
-            r"^(?:[\w' ]{2,30},\s+)?(?=(?:please|forget|could you|can you|don['’]t)\b)",
-            "",
-            text,
-            count=1,
-            flags=re.IGNORECASE,
-        )
-        if not text.lower().startswith("please")
-        else text
-    )
-    pieces = [text, *re.split(r"\s*;\s*|,\s+(?:so|and|but)?\s*(?=(?:please|forget|delete|erase)\b)", text)[1:]]
-    for piece in pieces:
-        if statement := _deletion_of(piece, sentence, last, before):
-            return statement
-    return None
-
-
-_AND_FORGET_IT = re.compile(
-    r"^(?P<x>(?:my|our|the)\s+.+?)[,;.]\s+(?:so\s+|and\s+)?(?:please\s+)?(?:forget|delete|erase|remove|drop)\s+(?:it|that|this)(?:\s+(?:please|now|again))*$",
-    re.IGNORECASE,
-)
-
-
-def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
-    span = (sentence.start, sentence.end)
-    if _SCRATCH.match(text):
-        return _deletion_of_last(sentence, last, before)
-    m = _REMOVE.match(text) or _DO_NOT_KEEP.match(text) or _ERASE_BARE.match(text) or _FORGET.match(text)
-    if m is None:
-        return None
-    what = m["x"].strip().strip("\"“”'")
-    if re.match(
-        r"^(?:to|how|your|you|if|when|me|him|her|them|the (?:previous|above|rest|instructions|whole))\b",
-        what,
-        re.IGNORECASE,
-    ):
-        return None
-    if re.match(r"^(?:that|this|it|these|those)(?:\s+(?:fact|one|detail|information|info))?$", what, re.IGNORECASE):
-        return _deletion_of_last(sentence, last, before)
-    for _ in range(2):
-        what = _LEAD.sub("", what, count=1).strip()
-    if not what or _NOT_A_FACT.match(what):
-        return None
-    said = parse_clause(what, loose=True)
-    if said is not None and said.value:
-        return Statement(
-            "deletion",
-            Mention(said.attribute, value=said.value, certain=True),
-            said.attribute,
-            said.value,
-            span=span,
-            sentence=sentence.text,
-        )
-    found = mention(what)
-    if found is None or found.pronoun:
-        return None
-    return Statement("deletion", found, found.name or found.alias, span=span, sentence=sentence.text)
-
-
-def _deletion_of_last(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
-    """`Forget that`: what the sentence before stated, or, where it was not understood, the value that it names."""
-    span = (sentence.start, sentence.end)
-    of = next((s for s in reversed(last) if s.value), None)
-    if of is not None:
-        about = Mention(of.attribute, value=of.value, certain=True)
-        return Statement("deletion", about, of.attribute, of.value, span=span, sentence=sentence.text)
-    words = re.sub(
-        r"^(?:(?:i|we|my|our|the|it|that|this|is|are|am|have|had|use|['’]m|['’]re|['’]s|i['’]m|we['’]re|it['’]s)\s+)+",
-        "",
-        before.strip(" .!"),
-        flags=re.IGNORECASE,
-    )
-    if not words or before.endswith("?") or len(words) > 120:
-        return None
-    return Statement("deletion", Mention(value=words), span=span, sentence=before)
-
-
-# -- correction ---
-
 _CORRECTS = re.compile(
     r"^(?:(?:no|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
     r"(?:(?:it|that|this|he|she|they)(?:['’]s|\s+is|\s+are|\s+was|\s+should (?:be|have been)|['’]re)\s+(?:actually\s+|really\s+|supposed to be\s+)?)?(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+
+
 _CUE = re.compile(
     r"^(?:no|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
     re.IGNORECASE,
@@ -481,92 +345,3 @@ def _correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
             sentence=whole,
         )
     ]
-
-
-# -- verbatim ---
-
-_EXACTLY = re.compile(
-    r"word[- ]for[- ]word|verbatim|to the letter|letter for letter|exactly as (?:it is|is|written|i (?:say|write|wrote|put) it|it stands|follows|given)|"
-    r"(?:remember|memori[sz]e|keep|save|store|note|record|learn|write down)\b[^.?!\n\"“:]{0,60}\bexact(?:ly)?\b|"
-    r"(?:remember|memori[sz]e|save|store|keep) (?:this|the following|these) (?:exact )?(?:text|quote|words?|lines?|sentences?|passage|paragraph|note|message|poem|error|log|wording)?\s*(?=:)|"
-    r"\b(?:remember|memori[sz]e|keep|save|store)\b[^.?!\n]{0,50}\bquote\b|exact (?:words?|wording|text|quote)|without changing (?:a|any) (?:word|letter)",
-    re.IGNORECASE,
-)
-_PAYLOAD = re.compile(r"[\"“](?P<q>.+)[\"”]", re.DOTALL)
-_STORES = re.compile(
-    r"\b(?:remember(?:ed)?|memori[sz]ed?|keep|kept|stored|saved|save|store|want (?:it|this|that|you)|need (?:it|this|you)|note|hold|know|record|learn|goes|reads|says|"
-    r"is as follows|don['’]t (?:change|forget)|here(?:['’]s| is)|write (?:it|this) down)\b",
-    re.IGNORECASE,
-)
-_VERBATIM_NAME = re.compile(
-    r"\b(?P<np>(?:my|our|the|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
-    re.IGNORECASE,
-)
-
-
-def _verbatim(text: str) -> tuple[Statement | None, str]:
-    """The text that is to be kept word for word, and the message without it."""
-    cue = _EXACTLY.search(text)
-    if cue is None or len(text) > 6000:
-        return None, text
-    quoted = _PAYLOAD.search(text)
-    if quoted and len(quoted["q"].split()) >= 2:
-        start, end, value = quoted.start(), quoted.end(), quoted["q"]
-    else:
-        colon = re.compile(
-            r"(?::|\bit (?:goes|reads|says|is)[:,]?|\bhere it (?:is|goes)[.:,]?)\s+", re.IGNORECASE
-        ).search(text, max(cue.start() - 1, 0)) or re.search(r":\s+", text)
-        if colon is None:
-            return None, text
-        start, end = colon.end(), len(text)
-        value = text[start:end]
-        stop = re.search(
-            r"(?<=[.!?\n])\s*(?:do you|any (?:tips|thoughts|ideas)|what|how|should|is|which|can you|could you|thanks|thank you)\b[^.\n]*[?!]?\s*$",
-            value,
-            re.IGNORECASE,
-        )
-        if stop:
-            end = start + stop.start()
-            value = value[: stop.start()]
-    value = value.strip()
-    if len(value.split()) < 2 or len(value) > 4000:
-        return None, text
-    before = text[:start] + " " + text[end:]
-    if not _STORES.search(before):
-        return None, text
-    if (
-        re.match(
-            r"^\W*(?:what|who|where|when|which|how|can you (?:tell|quote|recite)|quote|recite|give|repeat)\b",
-            before,
-            re.IGNORECASE,
-        )
-        and "?" in before
-    ):
-        return None, text
-    name = _verbatim_name(text[:start])
-    if name is None:
-        name = _verbatim_name(text[end:]) or "text to remember"
-    statement = Statement(
-        "verbatim",
-        Mention(name),
-        attribute=name,
-        value=re.sub(r"\s+", " ", value),
-        span=(start, end),
-        sentence=re.sub(r"\s+", " ", text[:start]).strip(),
-    )
-    return statement, text[:start] + re.sub(r"[^\n]", " ", text[start:end]) if quoted is None else text[
-        : max(text.rfind(".", 0, start), 0)
-    ]
-
-
-def _verbatim_name(text: str) -> str | None:
-    for m in _VERBATIM_NAME.finditer(text):
-        words = re.sub(r"\b(?:exact|following|full|precise|complete|whole|entire)\s+", "", m["np"])
-        np = noun_phrase(words)
-        if np and not re.match(
-            r"^(?:letter|way|text|word|words|following|quote|moment|exact|note|line|sentence|record|future|memory|wording)$",
-            np,
-            re.IGNORECASE,
-        ):
-            return np
-    return None

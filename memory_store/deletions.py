@@ -1,0 +1,141 @@
+"""Being asked to forget, in the ways in which people ask."""
+
+import re
+
+from memory_store.clauses import parse_clause
+from memory_store.mentions import Mention, mention
+from memory_store.sentences import Sentence
+from memory_store.statement import Statement
+
+_STORE = r"(?:your|my|the|our)\s+(?:\w+\s+)?(?:memory|memories|notes?|records?|mind|database|files?|knowledge|profile|log|head|list|data|history|storage)|what you (?:know|have|remember|store|keep)(?:\s+(?:about|on|of) (?:me|us))?|(?:there|the record)"
+
+
+_ASK = r"(?:(?:please|kindly|can you|could you|would you|will you|you can|you may|you should|i['’]d like you to|i want you to|i need you to|i would like you to|let['’]s|just|go ahead and|now|also|actually|and|so|oh|hey|ok|okay|to|safely|feel free to|make sure to|be sure to|do)\b[\s,]*)*"
+
+
+_FORGET = re.compile(
+    rf"^{_ASK}(?P<verb>forget|unlearn)\s+(?:about\s+)?(?P<x>.+?)(?:\s+from\s+(?:{_STORE}))?(?:[\s,]+(?:please|now|for good|completely|entirely|again|thanks|for me|altogether|then|if you (?:can|could|would|don['’]t mind)))*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_REMOVE = re.compile(
+    rf"^{_ASK}(?P<verb>delete|erase|remove|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_ERASE_BARE = re.compile(
+    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_DO_NOT_KEEP = re.compile(
+    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
+    r"(?:ever\s+)?(?:remember(?:ing)?|keep(?:ing)?(?: track of| a record of)?|stor(?:e|ing)|sav(?:e|ing)|retain(?:ing)?|hold(?:ing)? on to|hang on to|record(?:ing)?|not(?:e|ing)|know(?:ing)?|have|track(?:ing)?|bring(?:ing)? up|mention(?:ing)?|memori[sz](?:e|ing))\s+"
+    r"(?P<x>.+?)(?:[\s,]+(?:any ?more|any longer|please|in your (?:memory|notes)|on file|around|from now on|again|stored|saved|thanks|in memory|on record))*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_SCRATCH = re.compile(
+    rf"^{_ASK}(?:scratch|strike|forget|ignore|erase|delete|disregard)\s+(?:that|this|it|what i just said|the last (?:bit|part|thing|one))(?:[\s,]+(?:please|from (?:{_STORE})|completely|again|for good|now|entirely))*$",
+    re.IGNORECASE,
+)
+
+
+_LEAD = re.compile(
+    r"^(?:everything|anything|all|what(?:ever)?)?\s*(?:(?:that\s+)?(?:i|we)(?:['’]ve)?\s+(?:ever\s+|just\s+|once\s+|have\s+|had\s+)?(?:told|said|mentioned|shared|gave|given|wrote|written)(?:\s+(?:to\s+)?you)?\s*(?:about|on|regarding|concerning|of)?|(?:that\s+)?you (?:know|have|remember|stored|saved|learned|noted)\s+(?:about|on|of))\s*|"
+    r"^(?:the (?:fact|bit|part|thing|detail|note|info|information|entry|stuff|line)s? (?:about|that|on|of)\s+|about\s+|all about\s+|everything (?:about|on)\s+|anything (?:about|on)\s+|any (?:mention|record|trace|note|memory) of\s+|the (?:value|record|mention) of\s+)",
+    re.IGNORECASE,
+)
+
+
+_NOT_A_FACT = re.compile(
+    r"^(?:it|about it|to\b|how\b|the (?:previous|above|last|first|rest|rules|instructions|whole thing)|all (?:previous|prior|the above|instructions)|everything(?: above| before)?$|your\b|you\b|if\b|when\b|me\b|him\b|her\b|them\b)",
+    re.IGNORECASE,
+)
+
+
+def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
+    text = sentence.text.strip().rstrip("?!. ").strip()
+    text = re.sub(r",\s+(?:would|could|will|can) you(?: please)?$", "", text, flags=re.IGNORECASE)
+    if m := _AND_FORGET_IT.match(text):
+        return _deletion_of_last(sentence, [], m["x"])
+    text = (
+        re.sub(
+            r"^(?:[\w' ]{2,30},\s+)?(?=(?:please|forget|could you|can you|don['’]t)\b)",
+            "",
+            text,
+            count=1,
+            flags=re.IGNORECASE,
+        )
+        if not text.lower().startswith("please")
+        else text
+    )
+    pieces = [text, *re.split(r"\s*;\s*|,\s+(?:so|and|but)?\s*(?=(?:please|forget|delete|erase)\b)", text)[1:]]
+    for piece in pieces:
+        if statement := _deletion_of(piece, sentence, last, before):
+            return statement
+    return None
+
+
+_AND_FORGET_IT = re.compile(
+    r"^(?P<x>(?:my|our|the)\s+.+?)[,;.]\s+(?:so\s+|and\s+)?(?:please\s+)?(?:forget|delete|erase|remove|drop)\s+(?:it|that|this)(?:\s+(?:please|now|again))*$",
+    re.IGNORECASE,
+)
+
+
+def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
+    span = (sentence.start, sentence.end)
+    if _SCRATCH.match(text):
+        return _deletion_of_last(sentence, last, before)
+    m = _REMOVE.match(text) or _DO_NOT_KEEP.match(text) or _ERASE_BARE.match(text) or _FORGET.match(text)
+    if m is None:
+        return None
+    what = m["x"].strip().strip("\"“”'")
+    if re.match(
+        r"^(?:to|how|your|you|if|when|me|him|her|them|the (?:previous|above|rest|instructions|whole))\b",
+        what,
+        re.IGNORECASE,
+    ):
+        return None
+    if re.match(r"^(?:that|this|it|these|those)(?:\s+(?:fact|one|detail|information|info))?$", what, re.IGNORECASE):
+        return _deletion_of_last(sentence, last, before)
+    for _ in range(2):
+        what = _LEAD.sub("", what, count=1).strip()
+    if not what or _NOT_A_FACT.match(what):
+        return None
+    said = parse_clause(what, loose=True)
+    if said is not None and said.value:
+        return Statement(
+            "deletion",
+            Mention(said.attribute, value=said.value, certain=True),
+            said.attribute,
+            said.value,
+            span=span,
+            sentence=sentence.text,
+        )
+    found = mention(what)
+    if found is None or found.pronoun:
+        return None
+    return Statement("deletion", found, found.name or found.alias, span=span, sentence=sentence.text)
+
+
+def _deletion_of_last(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
+    """`Forget that`: what the sentence before stated, or, where it was not understood, the value that it names."""
+    span = (sentence.start, sentence.end)
+    of = next((s for s in reversed(last) if s.value), None)
+    if of is not None:
+        about = Mention(of.attribute, value=of.value, certain=True)
+        return Statement("deletion", about, of.attribute, of.value, span=span, sentence=sentence.text)
+    words = re.sub(
+        r"^(?:(?:i|we|my|our|the|it|that|this|is|are|am|have|had|use|['’]m|['’]re|['’]s|i['’]m|we['’]re|it['’]s)\s+)+",
+        "",
+        before.strip(" .!"),
+        flags=re.IGNORECASE,
+    )
+    if not words or before.endswith("?") or len(words) > 120:
+        return None
+    return Statement("deletion", Mention(value=words), span=span, sentence=before)

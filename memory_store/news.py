@@ -1,0 +1,248 @@
+"""Clauses that tell of a change: whichever of the old and the new value is named, in either order."""
+
+import re
+
+from memory_store.phrases import noun_phrase, specific
+from memory_store.said import ADVERBS, NAME, Said, Subject, owned_noun, stated, subject_of, value_of, without_determiner
+
+_CHANGED_TO = re.compile(
+    r"^(?P<np>(?:(?:my|our|the)\s+)?[^\W\d_][^,;:—?!]*?)\s+(?:role\s+|job\s+)?(?:has\s+|have\s+|just\s+|recently\s+|got\s+|was\s+|were\s+|is\s+|are\s+|been\s+|will\s+|be\s+|now\s+|then\s+)*"
+    r"(?:chang(?:ed|es?)|mov(?:ed|es?)|switch(?:ed|es)?|went|goes|shift(?:ed|s)?|adjust(?:ed|s)?|pass(?:ed|es)?|turn(?:ed|s)?|replaced|"
+    r"migrat(?:ed|es?)|updated?|upgraded?|renamed|swapped|transferred|handed|becomes?|pushed|brought|put|bumped|postponed|rescheduled|delayed|extended|raised|lowered|cut|reset)"
+    r"(?:\s+(?:over|back|forward|up|down))?(?:\s+from\s+(?P<old>.+?))?\s+(?:over\s+)?(?:to|by|with|for|into)\s+(?P<v>.+)$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_WE_CHANGED = re.compile(
+    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took|take|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
+    r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
+    r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
+    r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as)\s+(?P<v>.+)$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_FROM_TO = re.compile(
+    rf"^(?:I|we)(?:['’]ve|\s+have|['’]re|['’]m)?\s+{ADVERBS}(?P<verb>switched|moved|went|migrated|changed|converted|transitioned|upgraded|moving|switching|"
+    r"migrating|going)(?:\s+over|\s+away)?\s+from\s+(?P<old>.+?)\s+(?:over\s+)?to\s+(?P<v>.+?)(?:\s+(?:for|as)\s+(?P<np>(?:(?:my|our|the)\s+)?[a-z][^,.;:]*))?$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_SWAPPED = re.compile(
+    rf"^(?:I|we)(?:['’]ve|\s+have)?\s+{ADVERBS}(?P<verb>replaced|recast|refilled|swapped(?:\s+out)?|traded(?:\s+in)?|exchanged|dropped|ditched|dumped|abandoned|left|sold|"
+    r"substituted|retired)\s+(?P<old>(?:(?!\band (?:I|we)\b).)+?)\s+(?P<p>with|for|by|in favou?r of|and (?:now )?(?:bought|got|use|went with|moved to|switched to|picked))\s+"
+    r"(?P<v>.+?)(?:,?\s+(?:as|for)\s+(?P<np>(?:my|our|the)\s+[^,.;:]+))?$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_REPLACED = re.compile(
+    r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+|will\s+)*(?:replac(?:ed|es?)|succeed(?:ed|s)?|(?:taken|took|takes?)\s+over(?:\s+from)?|"
+    r"stepped in for|fills? in for|superseded|supersedes)\s+(?P<old>.+?)(?:\s+as\s+(?P<np>.+))?$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_TOOK_OVER = re.compile(
+    r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|(?:started|joined(?: us)?)(?= as)|"
+    r"was (?:named|made|appointed|elected|promoted to)|been (?:named|made|appointed|elected)|came in|got (?:promoted to|elected|appointed)|"
+    r"steps? in|got the job)\s+(?:as\s+)?(?P<np>(?:(?:my|our|the)\s+)?[a-z][^,.;:]*)$",
+    re.DOTALL,
+)
+
+
+_NEW_THING = re.compile(
+    rf"^(?:I|we|there)(?:['’]ve|['’]s|\s+have|\s+has|\s+is|['’]re|['’]m)?\s*{ADVERBS}(?:got|have|found|hired|bought|picked|chose|chosen|adopted|started with|"
+    rf"gotten|elected|appointed|signed up with|signed with|switched to|moved to|migrated to|moving to|changed to|upgraded to|went with|going with|set up|settled on|received|is|)\s*"
+    r"(?P<det>a (?:brand[- ])?new|another|a different|a|an)\s+(?P<np>[a-z][\w'’ -]*?)(?:\s*[:,—–]\s*|\s+-\s+|\s+(?:called|named)\s+)"
+    r"(?:it['’]s\s+|namely\s+|called\s+|named\s+|which is\s+|who['’]s called\s+|(?:her|his|their|its|the) name(?:['’]s|\s+is)\s+)?(?P<v>.+)$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_TAKING_OVER = re.compile(
+    rf"^(?P<v>{NAME})\s+(?:is\s+|has\s+|will\s+be\s+|now\s+)*(?:taking|taken|took|takes)\s+over\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)(?:\s+from\s+(?P<old>{NAME}))?$"
+)
+
+
+NOT_BUT = re.compile(
+    r"^(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+(?:isn['’]t|is not|is no longer|aren['’]t|are not)\s+(?P<old>[^,;:]+?)(?:\s+any ?more|\s+now)?[,;]\s+(?:but\s+)?(?:it['’]s|it is|they['’]re|that['’]s)\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
+
+
+_NOW_INSTEAD = re.compile(
+    rf"^(?P<v>{NAME})\s+(?:is|becomes|became|has become|will be)\s+(?:now\s+)?(?:(?:the|our|my)\s+)?(?P<np>[a-z][a-z -]*?)(?:\s+now)?\s+(?:instead of|in place of|rather than)\s+(?P<old>{NAME})$"
+)
+
+
+_AGENT_INSTEAD = re.compile(
+    rf"^(?P<v>{NAME})\s+(?:is|are|will be)\s+(?:now\s+)?[a-z]+ing\s+(?:[a-z ]+\s+)?(?:instead of|in place of|rather than)\s+(?P<old>{NAME})$"
+)
+
+
+_SWAPPING = re.compile(
+    r"^(?:(?:I|we)(?:['’]ve|['’]re)?\s+(?:[a-z]+\s+){0,2})?(?:swapp|chang|switch|replac|mov)(?:ing|ed|e)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*):\s+(?P<v>.+?)\s+(?:rather than|instead of|in place of|for)\s+(?P<old>.+)$",
+    re.IGNORECASE,
+)
+
+
+GAVE_UP = re.compile(
+    rf"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:gave up|given up|left|sold|quit|closed|lost)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:(?:at|in|on|with)\s+)?(?P<old>{NAME}|the\s+{NAME})\s+and\s+(?:now\s+)?(?:moved|went|got|have|took|found|switched)\s+(?:in)?(?:to\s+)?(?:one|another(?: one)?|a new one|a different one)\s+(?:at|in|on|with|from)\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
+
+
+_CAST = re.compile(
+    rf"^(?:I|we)(?:['’]ve)?\s+(?:cast|put|placed)\s+(?P<v>{NAME})\s+(?:in|into)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
+)
+
+
+_LABELLED = re.compile(
+    r"^(?P<o>my|our|new|my new|our new)\s+(?P<np>[a-z][a-z -]*?)(?:,\s+(?:by the way|btw|fyi))?:\s+(?P<v>\S.*)$",
+    re.IGNORECASE,
+)
+
+
+_SET_TO = re.compile(
+    r"^(?:please\s+)?(?:set|change|switch|move|make)\s+(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+to\s+(?P<v>.+)$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_MAKE = re.compile(
+    rf"^(?:I|we)(?:['’]ll|['’]d)?\s+{ADVERBS}make\s+(?P<v>.+?)\s+(?P<np>(?:my|our|the)\s+[^,;:—?!]+)$",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+_APPOSED_LAST = re.compile(
+    rf"^(?:I|[Ww]e)\b.*\b(?:with|from|by|at|under|to|in|through|on|for)\s+(?P<v>{NAME}),\s+(?:who['’]s\s+|which is\s+|also\s+)*(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)$",
+    re.DOTALL,
+)
+
+
+ENDS = re.compile(
+    r"^(?:I|we)\s+(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from)\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+OVER = re.compile(
+    r"^(?P<o>my|our)\s+(?P<old>[^,;:—?!]+?)\s+(?:(?:has|have|is|are|was|were|got|been|just|recently|finally|now)\s+)+(?:been\s+)?"
+    r"(?:treated|resolved|cured|gone|over|cancelled|canceled|healed|finished|done|closed|discontinued|retired|ended|cleared up|history|no more|"
+    r"shut down|sold|fixed|completed|dissolved)\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+LEFT = re.compile(
+    rf"^(?P<old>{NAME})\s+(?:has\s+|have\s+|just\s+|recently\s+|is\s+)*(?:left|stepped down|retired|quit|resigned|died|moved on|gone|went out of business|closed|"
+    r"stopped|passed away|leaving|handed over)\b.*$",
+)
+
+
+def parse_news(text: str) -> Said | None:
+    if m := _WE_CHANGED.match(text):
+        value, _ = value_of(m["v"])
+        owned = re.match(r"(?:my|our|the|all)\s", m["np"], re.IGNORECASE)
+        if (
+            value
+            and (owned or specific(value))
+            and (found := stated(noun_phrase(m["np"]), value, subject_of(text), old=m["old"], change=True))
+        ):
+            return found
+    if (m := _NOW_INSTEAD.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "we", old=m["old"], change=True)
+    if m := _AGENT_INSTEAD.match(text):
+        return Said("", m["v"], "we", old=m["old"], change=True)
+    if (m := _SWAPPING.match(text)) and (np := noun_phrase(m["np"])):
+        value, _ = value_of(m["v"])
+        if value:
+            return Said(np, value, subject_of(m["np"]), old=m["old"], change=True)
+    if (m := _CAST.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "we", change=True)
+    if (m := _LABELLED.match(text)) and (np := noun_phrase(m["np"])):
+        value, _ = value_of(m["v"])
+        if value:
+            return Said(np, value, "i" if m["o"].lower() == "my" else "we", change="new" in m["o"].lower())
+    if m := _FROM_TO.match(text):
+        return _swap(m["old"], m["v"], m["np"], subject_of(text))
+    if m := _SWAPPED.match(text):
+        return _swap(m["old"], m["v"], m["np"], subject_of(text))
+    if m := _CHANGED_TO.match(text):
+        np = (
+            noun_phrase(m["np"])
+            if not re.match(r"(?:I|we|you|it|this|that|they|he|she)\b", m["np"], re.IGNORECASE)
+            else None
+        )
+        value, _ = value_of(m["v"], prep=True)
+        if (
+            np
+            and value
+            and (re.match(r"(?:my|our|the)\s", m["np"], re.IGNORECASE) or specific(value))
+            and not re.match(r"(?:goes|go)\b", m["np"])
+        ):
+            verb = re.search(r"\bgoes\s+to\b", text[len(m["np"]) : len(m["np"]) + 12])
+            if verb is None:
+                return Said(np, value, subject_of(text), old=m["old"], change=True)
+    if (
+        (m := _REPLACED.match(text))
+        and not re.match(r"(?:as|by|with)\b", m["old"])
+        and not re.match(r"(?:I|we|you|it|this|that)\b", m["v"], re.IGNORECASE)
+    ):
+        value, _ = value_of(m["v"])
+        if value:
+            old = m["old"]
+            np = noun_phrase(m["np"]) if m["np"] else None
+            if np is None and old.lower().startswith(("my ", "our ", "the ")):
+                np, old = noun_phrase(old), ""
+            return Said(np or "", value, "we", old=without_determiner(old) or None, change=True)
+    if (m := _TOOK_OVER.match(text)) and specific(m["v"]):
+        value, _ = value_of(m["v"])
+        if found := stated(noun_phrase(m["np"]), value, "we", change=True):
+            return found
+    if (m := _APPOSED_LAST.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "i" if m["o"] == "my" else "we")
+    if (m := _TAKING_OVER.match(text)) and (np := noun_phrase(m["np"])):
+        value, _ = value_of(m["v"])
+        if value and specific(value):
+            return Said(np, value, "we", old=m["old"], change=True)
+    if m := _NEW_THING.match(text):
+        if "new" in m["det"] or m["det"] in ("another", "a different") or specific(value_of(m["v"])[0] or ""):
+            value, _ = value_of(m["v"])
+            np = noun_phrase(re.sub(r"^big\s+", "big ", m["np"]))
+            if found := stated(np, value, subject_of(text), change="new" in m["det"], also=m["det"] == "another"):
+                return found
+    if m := _SET_TO.match(text):
+        value, _ = value_of(m["v"])
+        if found := stated(owned_noun(m["np"]), value, subject_of(m["np"]), change=True):
+            return found
+    if m := _MAKE.match(text):
+        value, _ = value_of(m["v"])
+        if found := stated(owned_noun(m["np"]), value, subject_of(m["np"]), change=True):
+            return found
+    return None
+
+
+def _swap(old: str, new: str, np: str | None, subject: Subject) -> Said | None:
+    value, _ = value_of(new)
+    if value is None:
+        return None
+    old = re.sub(r"\s+(?:broke|died|because|since|so).*$", "", without_determiner(old))
+    name = noun_phrase(np) if np else None
+    if name is None:
+        # "my Scarva boots with Lowmarks", "from Scarva to Lowmark boots": the common noun names the thing
+        for phrase, is_new in ((value, True), (old, False)):
+            if m := re.match(rf"^(?:an?\s+)?(?P<v>{NAME})\s+(?P<np>[a-z][a-z -]*)$", phrase):
+                name = noun_phrase(m["np"])
+                if is_new:
+                    value = m["v"]
+                else:
+                    old = m["v"]
+                break
+    if name is None and re.match(r"^[a-z][a-z ]*$", old) and specific(value):
+        return Said(noun_phrase(old) or "", value, subject, change=True)
+    return Said(name or "", value, subject, old=old or None, change=True)

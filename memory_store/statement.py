@@ -1,0 +1,37 @@
+"""One thing that a sentence says: what `statements` reads and `linking` links."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from memory_store.mentions import Mention
+from memory_store.said import Subject
+
+Kind = Literal["state", "change", "add", "end", "dependency", "rule", "deletion", "correction", "verbatim"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """
+    One thing that a sentence says. *about* is the fact it concerns, *attribute* a readable name for it.
+
+    state, change, add, correction, verbatim: it is *value* (was *old*, where told). end: *old* holds no longer.
+    deletion: it is to be forgotten. dependency: it hangs on *depends_on* (several mentions of one fact). rule: when
+    that changes, or with trigger `is` takes the value *when_value*, it becomes *value*.
+
+    *span* is where the sentence stands in the message. *weak*: stated of a thing that need not be the speaker's.
+    """
+
+    kind: Kind
+    about: Mention
+    attribute: str | None = None
+    value: str | None = None
+    old: str | None = None
+    depends_on: tuple[Mention, ...] = ()
+    trigger: Literal["changes", "is"] = "changes"
+    when_value: str | None = None
+    subject: Subject = "i"
+    verb: bool = False
+    loose: bool = False
+    weak: bool = False
+    span: tuple[int, int] = (0, 0)
+    sentence: str = ""
