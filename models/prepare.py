@@ -25,6 +25,7 @@ Check = Callable[[str], str | None]
 STOPS_LIMIT = 1024
 ANSWERS_LIMIT = 16
 TOP_LOGPROBS_LIMIT = 100
+LONGEST_TOKEN = 128  # characters
 STATIC_CHARS = 1000  # of a system message; shorter ones are read faster than found
 
 
@@ -169,6 +170,7 @@ class Preparer:
     def _raw(self, request: Generation) -> tuple[list[int], str]:
         assert request.prompt is not None
         if isinstance(request.prompt, str):
+            self._refuse_floods(len(request.prompt), request.prompt)
             tokens, text = self._backend.tokenize(request.prompt, special=True, begin=True), request.prompt
         else:
             tokens = list(request.prompt)
@@ -181,12 +183,28 @@ class Preparer:
         return tokens, text
 
     def _tokens(self, segments: Sequence[Segment], *, begin: bool) -> list[int]:
+        self._refuse_floods(sum(len(segment.text) for segment in segments), segments[0].text if segments else "")
         tokens: list[int] = []
         for i, segment in enumerate(segments):
             # Many templates write the beginning token themselves: then it must not stand there twice.
             first = begin and i == 0 and not (self._backend.bos and segment.text.startswith(self._backend.bos))
             tokens += self._backend.tokenize(segment.text, special=segment.special, begin=first)
         return tokens
+
+    def _refuse_floods(self, chars: int, sample: str) -> None:
+        """
+        Refuse a prompt of megabytes by its length, without the seconds of reading it token by token.
+
+        Raises:
+            PromptTooLong: with a count that is estimated from its beginning.
+        """
+        if chars <= self._backend.context_tokens * LONGEST_TOKEN:
+            return
+        head = sample[:20_000]
+        tokens = len(self._backend.tokenize(head, special=False, begin=False))
+        raise PromptTooLong(
+            max(chars * tokens // max(1, len(head)), chars // LONGEST_TOKEN), self._backend.context_tokens
+        )
 
     def _static(self, request: Generation, tools: Sequence[Tool], prompt: Sequence[int]) -> int:
         """How many tokens of *prompt* the static messages make; without any named, the system's at the beginning."""

@@ -360,6 +360,7 @@ class Supervisor:
     def _unload_idle(self, worker: WorkerProcess) -> None:
         if worker.requests or worker.stopping:
             return
+        worker.stopping = True  # from here on a request gets a new worker, not this one's death
         task = asyncio.get_running_loop().create_task(self._end(worker, f"idle for {worker.keep_alive_s:.0f} s"))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -373,3 +373,12 @@ def test_a_long_system_message_is_saved_when_it_comes_again(tmp_path: Path) -> N
     bench.ask("/say c", system="short")
     bench.run()
     assert len(list(tmp_path.glob("*.kv"))) == 1
+
+
+def test_pain_31_a_prompt_of_megabytes_is_refused_by_its_length() -> None:
+    """pain 31: ten million characters are not tokenised to learn that they do not fit; both counts are given."""
+    bench = Bench(context_tokens=512)
+    with pytest.raises(PromptTooLong) as refusal:
+        bench.ask("word " * 2_000_000)
+    assert refusal.value.prompt_tokens > 1_000_000
+    assert len(bench.backend._texts) < 100
