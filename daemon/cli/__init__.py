@@ -81,6 +81,9 @@ def _run(arguments: list[str]) -> int:
         name = "version"
     if name not in COMMANDS:
         return _unknown(name)
+    if not all(_is_text(argument) for argument in arguments):
+        print("reverie: an argument is not UTF-8 text", file=sys.stderr)
+        return 2
     parsed = parser_of(name).parse_args(arguments[1:])
     run: Callable[[argparse.Namespace], int] = parsed.run
     return _guarded(lambda: run(parsed))
@@ -147,6 +150,14 @@ def _bare() -> int:
         return run() or 0
 
     return _guarded(interface)
+
+
+def _is_text(argument: str) -> bool:
+    try:
+        argument.encode()
+    except UnicodeEncodeError:  # bytes that the system could not decode
+        return False
+    return True
 
 
 def _unknown(name: str) -> int:

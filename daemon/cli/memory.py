@@ -98,7 +98,8 @@ def page_status(arguments: argparse.Namespace) -> int:
         output.print_json(found)
     else:
         colour = {"indexed": "green", "pending": "yellow", "ignored": "yellow"}.get(found.state, "red")
-        print(f"{found.path}: {output.paint(found.state, colour)}: {found.reason}")
+        reason = f": {found.reason}" if found.reason != found.state else ""
+        print(f"{found.path}: {output.paint(found.state, colour)}{reason}")
         if found.indexed_at:
             print(f"  read {found.indexed_at}: {found.chunks} chunks, {found.vectors} vectors")
         if found.hash:

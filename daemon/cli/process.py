@@ -235,7 +235,7 @@ def job_line(job: wire.JobStatus) -> str:
     if job.next_run:
         parts.append(f"next {job.next_run}")
     if job.waits_for:
-        parts.append(f"waits for {job.waits_for}")
+        parts.append(f"held back: {job.waits_for}")
     return ", ".join(parts)
 
 
