@@ -499,6 +499,8 @@ class Memory:
     def _written(self, result: WriteResult) -> wire.Remembered:
         """Tell what a write did: the counts and places as events, the rest to the caller."""
         self._metrics.facts_changed.add(len(result.changes))
+        if result.pages:
+            self._tell(frozenset(result.pages))
         if result.changes:
             attributes = ", ".join(sorted({change.path for change in result.changes}))
             count = len(result.changes)
@@ -514,6 +516,7 @@ class Memory:
     def remember_note(self, text: str, page: str | None) -> wire.Remembered:
         """File words as they are, at the end of a page."""
         noted = self._store().remember_note(text, page)
+        self._tell(frozenset((noted.path,)))
         self._events.publish("note_filed", f"a note was filed in {noted.path}", path=noted.path)
         source = wire.Source(path=noted.path, start_line=noted.start_line, end_line=noted.end_line, text=text.strip())
         return wire.Remembered(changes=[], noted=source, commit=noted.commit)
@@ -537,6 +540,7 @@ class Memory:
             CommitUnknown, NothingToUndo, UndoConflict.
         """
         undone = await asyncio.to_thread(self._store().undo, commit)
+        self._note_change(frozenset(undone.pages))
         what = undone.undone.message.splitlines()[0]
         self._events.publish("undone", f"undone: {undone.undone.id[:8]}", undone=undone.undone.id, commit=undone.commit)
         return wire.Commit(

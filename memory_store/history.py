@@ -460,6 +460,7 @@ class History:
                 (Path(folder) / ".git").rename(self.folder / ".git")
         repo = Repo(str(self.folder))
         if isinstance(repo.object_store, DiskObjectStore):
+            repo.object_store.loose_compression_level = zlib.Z_BEST_SPEED  # as git itself stores single objects
             repo.object_store.fsync_object_files = True
         return repo
 

@@ -394,14 +394,19 @@ class Store:
         )
         return WriteResult(shown, written.commit, tuple(written.pages), written.parked, problems, written.notice)
 
-    def _land(self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False) -> Written:
-        """Write, commit, and let facts and index follow."""
+    def _land(
+        self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False, index_at_once: bool = False
+    ) -> Written:
+        """Write, commit, and let facts follow, and the index: *index_at_once*, or where that takes no time."""
         written = self._writer.write(writes, message, may_shrink=may_shrink)
         if written.pages:
             self._refresh(written.pages)
             self._settled = self._ledger
             try:
-                self._index.sync(list(written.pages))
+                if index_at_once:
+                    self._index.sync(list(written.pages))
+                else:
+                    self._index.follow(list(written.pages))
             except OSError as error:
                 logger.warning("the index could not follow a change, the next sync tries again: %s", error)
         return written
@@ -425,7 +430,7 @@ class Store:
         self._history.owner_commit()
         before = self._ledger
         pending = self._writer.save(self._forgetting, plan.redaction)
-        self._land(plan.writes, f"{plan.subject}\n\n{FINAL}", may_shrink=True)
+        self._land(plan.writes, f"{plan.subject}\n\n{FINAL}", may_shrink=True, index_at_once=True)
         purged = self._clean(plan.redaction)
         pending.unlink()
         return plan.done(tuple(applied(change, before, self._ledger) for change in plan.changes), purged)
@@ -434,7 +439,9 @@ class Store:
         """Finish what a kill, or a history that was busy, kept from being forgotten."""
         for pending in self._forgetting.glob("*.json"):
             redaction = msgspec.json.decode(pending.read_bytes(), type=Redaction)
-            self._land(resume(self.vault, redaction), f"Forget what was asked\n\n{FINAL}", may_shrink=True)
+            self._land(
+                resume(self.vault, redaction), f"Forget what was asked\n\n{FINAL}", may_shrink=True, index_at_once=True
+            )
             self._clean(redaction)
             pending.unlink()
 

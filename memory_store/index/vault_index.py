@@ -58,6 +58,7 @@ Mode = Literal["hybrid", "keyword", "vector"]
 _BATCH_BYTES = 8_000_000
 _MOST_CORRECTED = 2
 _MANY_CHANGED = 100
+_QUICK_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -327,6 +328,22 @@ class Index:
             except IndexDamaged as error:
                 self._damaged(error)
                 return self.rebuild()
+
+    def follow(self, paths: Sequence[str]) -> bool:
+        """
+        Take in *paths*, which were just written, where that is quick; whether it was done.
+
+        Not done while another sync goes on, of which a write cannot await the end, nor for large pages: until the next
+        sync such a page is found by the passages that did not change.
+        """
+        size = sum(file.stat().st_size for path in paths if (file := self._vault.root / path).is_file())
+        if size > _QUICK_BYTES or not self._changing.acquire(blocking=False):
+            return False
+        try:
+            self.sync(paths)
+        finally:
+            self._changing.release()
+        return True
 
     def rebuild(self) -> SyncReport:
         """Build the index anew from the pages, beside the one in use, and swap it in. Vectors are used again."""

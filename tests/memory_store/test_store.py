@@ -545,3 +545,44 @@ def test_a_thousand_dependants_follow_in_one_commit_within_a_second(tmp_path: Pa
     store.undo(result.commit)
     assert store.ledger.current("fact 1000")[0].value == "old 1000"
     store.close()
+
+
+def test_a_write_waits_for_no_long_sync(tmp_path: Path) -> None:
+    """While the index takes in much else, a note is written at once, and the next sync finds it."""
+    put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.sync()
+    busy, done = threading.Event(), threading.Event()
+
+    def syncing() -> None:
+        with store._index._changing:
+            busy.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=syncing)
+    thread.start()
+    try:
+        assert busy.wait(10)
+        noted = store.remember_note("the quokka sleeps", "Zoo")
+        assert thread.is_alive()
+        assert "quokka" in store.read(noted.path).text
+    finally:
+        done.set()
+        thread.join()
+    store.sync([noted.path])
+    assert [hit.path for hit in store.search("quokka")] == ["Zoo.md"]
+    store.close()
+
+
+def test_a_note_on_a_large_page_does_not_wait_for_its_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large page is cut into chunks after the note is written, and found in its old and its new words."""
+    put(tmp_path, "Big.md", "# Big\n\nwombat at the top\n\n" + "## More\n\nwords of no weight at all\n\n" * 30)
+    monkeypatch.setattr("memory_store.index.vault_index._QUICK_BYTES", 500)
+    store = opened(tmp_path)
+    assert store._index.follow(["Big.md"]) is False
+    store.sync()
+    noted = store.remember_note("the quokka sleeps", "Big")
+    assert [hit.path for hit in store.search("wombat", limit=1)] == ["Big.md"]
+    assert store.sync([noted.path]).updated == 1
+    assert "quokka" in store.search("quokka", limit=1)[0].text
+    store.close()
