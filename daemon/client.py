@@ -291,6 +291,18 @@ class Client:
         """Changes to the vault, newest first."""
         return self._call("GET", "/memory/history", list[wire.Commit], query={"limit": str(limit)})
 
+    def proposals(self) -> list[wire.ParkedChange]:
+        """Changes of the daemon that met an edit of the owner's on the same lines, oldest first."""
+        return self._call("GET", "/memory/proposals", list[wire.ParkedChange])
+
+    def apply_proposal(self, id: str) -> wire.Remembered:  # noqa: A002 - the word of the wire
+        """Make a parked change after all; the commit in the reply undoes it."""
+        return self._call("POST", "/memory/proposals/apply", wire.Remembered, body=wire.ProposalRequest(id=id))
+
+    def drop_proposal(self, id: str) -> wire.ParkedChange:  # noqa: A002 - the word of the wire
+        """Let go of a parked change."""
+        return self._call("POST", "/memory/proposals/drop", wire.ParkedChange, body=wire.ProposalRequest(id=id))
+
     def pages(self, *, prefix: str | None = None) -> list[wire.PageInfo]:
         """All pages, by path."""
         query = {} if prefix is None else {"prefix": prefix}

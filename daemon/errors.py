@@ -109,6 +109,7 @@ TABLE: dict[str, Outcome] = {
     "NothingToUndo": Outcome(404, Exit.NOT_FOUND),
     "CommitUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie history` lists the changes"),
     "UndoConflict": Outcome(409, Exit.CONFLICT),
+    "ProposalUnknown": Outcome(404, Exit.NOT_FOUND),
     "FactUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie search` looks through all pages"),
     "QueryInvalid": Outcome(400, Exit.INVALID),
     "EmbedderUnavailable": Outcome(503, Exit.MODEL_FAILED),

@@ -513,6 +513,23 @@ class Memory:
             self._events.publish("rule_problem", f"{problem.path}:{problem.line}: a rule was not followed", "warning")
         return wire.Remembered(changes=[shown.fact_changed(change) for change in result.changes], commit=result.commit)
 
+    def proposals(self) -> list[wire.ParkedChange]:
+        """Changes of ours that met an edit of the owner's on the same lines, oldest first."""
+        return [shown.parked(proposal) for proposal in self._store().proposals()]
+
+    def apply_proposal(self, proposal: str) -> wire.Remembered:
+        """
+        Make a parked change after all.
+
+        Raises:
+            ProposalUnknown, UndoConflict, and what writing a page raises.
+        """
+        return self._written(self._store().apply_proposal(proposal))
+
+    def drop_proposal(self, proposal: str) -> wire.ParkedChange:
+        """Let go of a parked change. Raises ProposalUnknown."""
+        return shown.parked(self._store().drop_proposal(proposal))
+
     def remember_note(self, text: str, page: str | None) -> wire.Remembered:
         """File words as they are, at the end of a page."""
         noted = self._store().remember_note(text, page)

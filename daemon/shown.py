@@ -3,11 +3,13 @@
 from datetime import UTC, datetime
 
 from daemon import wire
+from memory_store.doctor import unified
 from memory_store.facts import Fact
 from memory_store.forget import Forgotten
 from memory_store.history import Commit
 from memory_store.index.hits import Hit
 from memory_store.values import Applied, PageInfo
+from memory_store.writer import Proposal
 
 
 def hit(found: Hit, *, explain: bool) -> wire.Hit:
@@ -56,6 +58,16 @@ def fact_line(fact: Fact) -> wire.FactLine:
 
 def commit(made: Commit) -> wire.Commit:
     return wire.Commit(id=made.id, when=made.when, author=made.author, message=made.message, paths=list(made.paths))
+
+
+def parked(proposal: Proposal) -> wire.ParkedChange:
+    return wire.ParkedChange(
+        id=proposal.id,
+        when=proposal.when,
+        path=proposal.path,
+        message=proposal.message.partition("\n")[0],
+        diff=unified(proposal),
+    )
 
 
 def page_info(page: PageInfo) -> wire.PageInfo:

@@ -95,8 +95,15 @@ def _parked(proposals: Sequence[Proposal]) -> Iterator[Finding]:
         subject = proposal.message.partition("\n")[0]
         message = f"a change ({subject}) met an edit of the same lines and waits:\n"
         message += "\n".join(_diff(proposal.base or b"", proposal.ours or b""))
-        hint = "make the change by hand if you want it; it is in the state folder until you forget it"
+        hint = f"`reverie proposals apply {proposal.id}` makes it, `reverie proposals drop {proposal.id}` lets go of it"
         yield Finding("warning", "parked", message, proposal.path, hint=hint)
+
+
+def unified(proposal: Proposal) -> str:
+    """What a parked version changes, as a unified diff."""
+    sides = ((data or b"").decode("utf-8", "replace").splitlines() for data in (proposal.base, proposal.ours))
+    old, new = sides
+    return "\n".join(unified_diff(old, new, proposal.path, proposal.path, lineterm="", n=1))
 
 
 def _diff(before: bytes, after: bytes) -> list[str]:

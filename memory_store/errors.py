@@ -193,6 +193,14 @@ class UndoConflict(StoreError):
         super().__init__(f"{', '.join(paths)} changed again since {commit[:8]}; undo the later change first, or edit")
 
 
+class ProposalUnknown(StoreError):
+    """No parked change has this id, or several have one that starts so."""
+
+    def __init__(self, proposal: str) -> None:
+        self.proposal = proposal
+        super().__init__(f"no single parked change has the id {proposal!r}; `reverie proposals ls` lists them")
+
+
 class NothingToUndo(StoreError):
     """No change of ours is left to undo, or this one took its text away for good."""
 

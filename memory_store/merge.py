@@ -44,6 +44,31 @@ def merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     return b"".join(merged)
 
 
+def overlay(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """
+    *theirs* with the changes that made *ours* of *base*: where both changed the same lines, ours stand. None where that
+    is too much to compute.
+    """
+    lines = base.splitlines(keepends=True)
+    mine = _hunks(lines, ours.splitlines(keepends=True))
+    other = _hunks(lines, theirs.splitlines(keepends=True))
+    if mine is None or other is None:
+        return None
+    kept = [hunk for hunk in other if not any(_collide(hunk, own) for own in mine)]
+    merged: list[bytes] = []
+    at = 0
+    for hunk in sorted({*kept, *mine}, key=lambda h: (h.start, h.stop, h in mine)):
+        _extend(merged, lines[at : hunk.start])
+        _extend(merged, hunk.lines)
+        at = max(at, hunk.stop)
+    _extend(merged, lines[at:])
+    return b"".join(merged)
+
+
+def _collide(one: _Hunk, other: _Hunk) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
 def _extend(merged: list[bytes], lines: Sequence[bytes]) -> None:
     """Add *lines*; a last line without terminator gets one when others follow it."""
     if lines and merged and not merged[-1].endswith((b"\n", b"\r")):

@@ -24,6 +24,7 @@ from memory_store.errors import (
     PageMissing,
     PageReadOnly,
     PageUnreadable,
+    ProposalUnknown,
     StoreError,
     UndoConflict,
     VaultReadOnly,
@@ -38,7 +39,7 @@ from memory_store.index.vault_index import Index, IndexStatus, Mode, PageStatus
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef, append_exchange
 from memory_store.ledger import Ledger, diff
-from memory_store.merge import merge
+from memory_store.merge import merge, overlay
 from memory_store.page import Page, parse, render
 from memory_store.purge import Purged
 from memory_store.recalc import recalculate
@@ -163,9 +164,64 @@ class Store:
         """Versions of ours that wait for the owner, since they changed the same lines."""
         return self._writer.proposals()
 
-    def drop_proposal(self, proposal: str) -> None:
-        """Let go of a parked version."""
-        self._writer.drop(proposal)
+    def proposal(self, proposal: str) -> Proposal:
+        """
+        The parked version whose id is, or starts with, *proposal*.
+
+        Raises:
+            ProposalUnknown.
+        """
+        found = [each for each in self._writer.proposals() if proposal and each.id.startswith(proposal)]
+        if len(found) != 1:
+            raise ProposalUnknown(proposal)
+        return found[0]
+
+    def drop_proposal(self, proposal: str) -> Proposal:
+        """
+        Let go of a parked version.
+
+        Raises:
+            ProposalUnknown.
+        """
+        with self._lock:
+            found = self.proposal(proposal)
+            self._writer.drop(found.id)
+            return found
+
+    def apply_proposal(self, proposal: str) -> WriteResult:
+        """
+        Write a parked version after all, in one commit: where it and the owner's edit changed the same lines, its own
+        stand; all other lines of theirs stay, and what they had is in the history.
+
+        Raises:
+            ProposalUnknown.
+            UndoConflict: the page has become too different to say which lines were meant.
+            All that `Vault.replace` raises.
+        """
+        with self._lock:
+            self._begin()
+            found = self.proposal(proposal)
+            self._history.owner_commit()
+            try:
+                current: bytes | None = self.vault.read(found.path).data
+            except PageMissing:
+                current = None
+            new = found.ours
+            if new is not None and current is not None:
+                new = overlay(found.base or b"", new, current)
+                if new is None:
+                    raise UndoConflict(found.id, (found.path,))
+            before = self._ledger
+            subject = found.message.partition("\n")[0]
+            written = self._land([PageWrite(found.path, current, new)], f"{subject} (parked until now)")
+            if not written.parked:
+                self._writer.drop(found.id)
+            changes = tuple(
+                applied(change, before, self._ledger)
+                for change in diff(before, self._ledger)
+                if isinstance(change, FactChange)
+            )
+            return WriteResult(changes, written.commit, tuple(written.pages), written.parked, (), written.notice)
 
     def doctor(self) -> list[doctor.Finding]:
         """Everything in the vault that its owner should look at, worst first."""

@@ -35,6 +35,7 @@ COMMANDS: dict[str, Command] = {
     "graph": Command("facts", "draw what hangs on what", "reverie graph --format mermaid"),
     "forget": Command("remember", "remove a fact everywhere", 'reverie forget "guest wifi password"'),
     "undo": Command("remember", "take back a change of the daemon", "reverie undo"),
+    "proposals": Command("proposals", "changes that met an edit of yours, and wait", "reverie proposals ls"),
     "memory": Command("memory", "list, show, edit and reindex pages", "reverie memory status notes/todo.md"),
     "mcp": Command("mcp", "memory for programs that speak MCP, over stdio", "reverie mcp"),
     "models": Command("models", "list, fetch, check and remove models", "reverie models pull starter"),

@@ -81,6 +81,23 @@ async def history(parts: Parts, request: Request) -> Response:
     return reply(await asyncio.to_thread(parts.memory.history, limit or 20))
 
 
+async def proposals(parts: Parts, _request: Request) -> Response:
+    """`GET /memory/proposals`: changes that met an edit of the owner's, and wait."""
+    return reply(await asyncio.to_thread(parts.memory.proposals))
+
+
+async def apply_proposal(parts: Parts, request: Request) -> Response:
+    """`POST /memory/proposals/apply`: make a parked change after all."""
+    asked = await body(request, wire.ProposalRequest, limit_bytes=parts.config.server.body_limit)
+    return reply(await asyncio.to_thread(parts.memory.apply_proposal, asked.id))
+
+
+async def drop_proposal(parts: Parts, request: Request) -> Response:
+    """`POST /memory/proposals/drop`: let go of a parked change."""
+    asked = await body(request, wire.ProposalRequest, limit_bytes=parts.config.server.body_limit)
+    return reply(await asyncio.to_thread(parts.memory.drop_proposal, asked.id))
+
+
 ROUTES: dict[tuple[str, str], Handler] = {
     ("POST", "/memory/search"): search,
     ("POST", "/memory/ask"): ask,
@@ -92,4 +109,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
     ("GET", "/memory/page"): page,
     ("GET", "/memory/status"): page_status,
     ("GET", "/memory/history"): history,
+    ("GET", "/memory/proposals"): proposals,
+    ("POST", "/memory/proposals/apply"): apply_proposal,
+    ("POST", "/memory/proposals/drop"): drop_proposal,
 }

@@ -2,7 +2,7 @@
 _reverie() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""
     if (( COMP_CWORD == 1 )); then
-        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo memory mcp models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo proposals memory mcp models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
         return
     fi
     case "$previous" in
@@ -15,6 +15,10 @@ _reverie() {
         return
     fi
     case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
+        "proposals ls") words="-h --help --json" ;;
+        "proposals show") words="-h --help --json" ;;
+        "proposals apply") words="-h --help --json" ;;
+        "proposals drop") words="-h --help --json" ;;
         "memory ls") words="-h --help --json" ;;
         "memory show") words="-h --help --json" ;;
         "memory edit") words="-h --help" ;;
@@ -47,6 +51,7 @@ _reverie() {
         "graph "*) words="-h --help --json --format" ;;
         "forget "*) words="-h --help --json -y --yes" ;;
         "undo "*) words="-h --help --json" ;;
+        "proposals "*) words="ls show apply drop -h --help" ;;
         "memory "*) words="ls show edit status reindex history -h --help" ;;
         "mcp "*) words="-h --help" ;;
         "models "*) words="ls show pull rm check -h --help" ;;

@@ -50,6 +50,7 @@ def test_commands_parse(document, line):
             "ask",
             "forget",
             "recall",
+            "proposals",
             "why",
             "what-if",
         ):

@@ -16,6 +16,7 @@ from memory_store.errors import (
     NotOurs,
     PageReadOnly,
     PageUnreadable,
+    ProposalUnknown,
     UndoConflict,
     VaultReadOnly,
 )
@@ -198,6 +199,30 @@ def test_pain_08_changes_on_different_lines_are_both_kept(tmp_path: Path, monkey
     assert [commit.author for commit in store.history()] == ["reverie", "Owner"]
     store.undo()
     assert file.read_text() == WORK.replace("4321", "8080") + "\nmy remark\n"
+    store.close()
+
+
+def test_pain_08_a_parked_change_can_still_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 08: applied, a parked change takes its lines, other edits of the owner's stay; undo brings theirs back."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    theirs = WORK.replace("Tom Vega (since 2026-11-12)", "Zoe Quist").replace("4321", "8080") + "\nmy remark\n"
+    saving(store, file, theirs, monkeypatch)
+    (proposal,) = store.write([lead()], "Remember").parked
+    monkeypatch.undo()
+    with pytest.raises(ProposalUnknown):
+        store.apply_proposal("nothing starts so")
+    result = store.apply_proposal(proposal.id[:-2])
+    text = file.read_text()
+    assert "- [team lead] Mina Olsen (since 2026-11-28" in text
+    assert "Zoe Quist" not in text
+    assert "8080" in text
+    assert "\nmy remark\n" in text
+    assert [change.after for change in result.changes if change.attribute == "team lead"] == ["Mina Olsen"]
+    assert store.proposals() == []
+    store.undo(result.commit)
+    assert "- [team lead] Zoe Quist\n" in file.read_text()
+    assert "Mina Olsen" not in file.read_text()
     store.close()
 
 

@@ -19,6 +19,8 @@ NEEDS_A_DAEMON = (
     ("why", "x"),
     ("what-if", "x = y"),
     ("graph",),
+    ("proposals", "ls"),
+    ("proposals", "apply", "x"),
     ("forget", "--yes", "x"),
     ("undo",),
     ("chat", "x"),
