@@ -17,8 +17,10 @@ from daemon.http.mcp import McpPoint
 from daemon.memory import Memory
 from daemon.metrics import Metrics
 from daemon.night.job import Dreaming
+from daemon.night.mind import Mind
 from daemon.night.night import Night
 from daemon.night.state import NightState
+from daemon.night.teaching import Teaching
 from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.scheduler import Job, Scheduler
@@ -76,11 +78,23 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         is_open=lambda: memory.is_open,
         busy=lambda: "a chat came" if busy() else None,
     )
+    loop = asyncio.get_running_loop()
+    teaching = Teaching(
+        night,
+        memory,
+        Mind(supervisor, trust, lambda: parts.chat_model(), lambda: loop),
+        events,
+        lambda: parts.config.memory,
+        busy=lambda: "a chat came" if busy() else None,
+        now=lambda: datetime.now().astimezone(),
+    )
     jobs = [
         Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
         Job("commit", memory.commit_owner, None, background=False),
         Job("upkeep", lambda: asyncio.to_thread(tidy, catalog.dir, paths.log, config.log.keep), DAY_S),
         Job("dream", dreaming.run, LOOK_FOR_DREAMS_S),
+        Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
+        Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
     ]
     scheduler = Scheduler(
@@ -108,6 +122,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         scheduler=scheduler,
         night=night,
         dreaming=dreaming,
+        teaching=teaching,
         mcp=McpPoint(),
         process=psutil.Process(),
     )

@@ -42,7 +42,6 @@ READ = "read"
 SOURCES_AT_MOST = 12
 QUERY_AT_MOST = 1000  # characters of a message that are searched for
 CONFIDENT = 0.8  # below it, an answer must also hold half of what the question is about
-ANSWER_ONLY = "Answer from the memory above alone, in one or two sentences. If it does not say, answer: I don't know."
 _ABOUT_THE_OWNER = re.compile(r"\b(my|mine|our|ours)\b", re.IGNORECASE)
 _ASKS_ADVICE = re.compile(
     r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
@@ -268,9 +267,8 @@ class Assistant:
 
     async def _read(self, model: str, question: str, block: Block) -> str:
         """What *model* reads out of *block*."""
-        content = "\n\n".join(part for part in (block.text, ANSWER_ONLY, question) if part)
         generation = Generation(
-            messages=(ChatMessage(role="user", content=content),),
+            messages=(ChatMessage(role="user", content=context.to_read(block, question)),),
             sampling=Sampling(temperature=0.0),
             max_tokens=200,
             reasoning=False,

@@ -354,7 +354,7 @@ class Memory:
             did_you_mean=hits.did_you_mean,
         )
 
-    def _search(self, asked: wire.SearchRequest) -> Hits:
+    def _search(self, asked: wire.SearchRequest, *, noticed: bool = True) -> Hits:
         patience_s.set(self._settings().memory.search_wait_ms / 1000)
         hits = self._store().search(
             asked.query,
@@ -364,18 +364,18 @@ class Memory:
             prefix=asked.prefix,
             explain=asked.explain,
         )
-        if self.night is not None and not asked.prefix and not asked.syntax:
+        if noticed and self.night is not None and not asked.prefix and not asked.syntax:
             self.night.noticed(hits)
         return hits
 
-    def passages(self, question: str, limit: int) -> list[Passage]:
+    def passages(self, question: str, limit: int, *, noticed: bool = True) -> list[Passage]:
         """
         Passages for a question, best first.
 
         Of conversations only what the owner told: their earlier questions, and what a model once answered, are no
-        evidence of anything.
+        evidence of anything. *noticed*: it was asked for, not tried at night.
         """
-        hits = self._search(wire.SearchRequest(query=question, limit=limit))
+        hits = self._search(wire.SearchRequest(query=question, limit=limit), noticed=noticed)
         return [
             Passage(
                 hit.path,

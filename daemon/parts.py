@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from daemon.memory import Memory
     from daemon.night.job import Dreaming
     from daemon.night.night import Night
+    from daemon.night.teaching import Teaching
     from daemon.scheduler import Scheduler
     from daemon.trust import Trust
 
@@ -50,6 +51,7 @@ class Parts:
     scheduler: "Scheduler"
     night: "Night"
     dreaming: "Dreaming"
+    teaching: "Teaching"
     mcp: "McpPoint"
     process: "psutil.Process"
     address: str | None = None

@@ -340,6 +340,35 @@ class Store:
                 changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
             return self._land([PageWrite(path, old, render(changed))], subject).commit
 
+    def page(self, path: str) -> Page:
+        """
+        The page at *path* as it is now, to be edited by `edit_page`.
+
+        Raises:
+            NotContained, PageMissing, PageUnreadable, NotText.
+        """
+        return _parsed(path, self.vault.read(path).data)
+
+    def edit_page(self, path: str, change: Callable[[Page], Page], subject: str) -> WriteResult:
+        """
+        The page at *path* (a new one where there is none) as *change* makes it, in one commit *subject*.
+
+        Lines that the owner changed meanwhile win: then our version is parked.
+
+        Raises:
+            PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
+        """
+        with self._lock:
+            self._begin()
+            old, current = self._page(path)
+            changed = change(current)
+            if changed == current:
+                return WriteResult()
+            if changed.ends and not changed.ends[-1]:
+                changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
+            written = self._land([PageWrite(path, old, render(changed))], subject, may_shrink=True)
+            return WriteResult((), written.commit, tuple(written.pages), written.parked, (), written.notice)
+
     def append_journal(self, exchange: Exchange) -> SourceRef:
         """
         Keep a conversation, on the disk when this returns. The next sync finds it, the next quiet moment commits it.

@@ -9,12 +9,13 @@ from starlette.responses import Response
 from daemon import wire
 from daemon.http.replies import body, number, reply, text
 from daemon.night.diagnose import FAILURES, FEATURES
+from daemon.night.lessons import LessonRecord
 from daemon.night.policy import Policy
 from daemon.night.record import RunRecord
 from daemon.night.repairs import OPS
 from daemon.parts import Handler, Parts
 
-JOBS = ("dream",)
+JOBS = ("dream", "reflect", "rules")
 
 
 async def status(parts: Parts, _request: Request) -> Response:
@@ -27,7 +28,9 @@ async def run(parts: Parts, request: Request) -> Response:
     asked = await body(request, wire.NightRunRequest, limit_bytes=parts.config.server.body_limit)
     parts.memory.must_be_open()
     parts.dreaming.asked = True
-    await parts.scheduler.run("dream", force=asked.now)
+    parts.teaching.asked |= {"reflect", "rules"}
+    for job in JOBS:
+        await parts.scheduler.run(job, force=asked.now)
     return reply(await asyncio.to_thread(_status, parts))
 
 
@@ -114,8 +117,9 @@ def _run(run: RunRecord, *, only: str = "", whole: bool = True, problems: list[s
         stopped=run.stopped,
         passages=run.passages,
         took_s=run.took_s,
-        kept=sum(repair.state == "kept" for repair in run.repairs),
-        waiting=sum(repair.state == "waiting" for repair in run.repairs),
+        kept=[one.state for one in run.repairs].count("kept") + [one.state for one in run.lessons].count("kept"),
+        waiting=[one.state for one in run.repairs].count("waiting")
+        + [one.state for one in run.lessons].count("waiting"),
         log=run.log,
         rounds=[
             wire.NightRound(
@@ -144,9 +148,25 @@ def _run(run: RunRecord, *, only: str = "", whole: bool = True, problems: list[s
             )
             for one in (run.find(only) if only else run.repairs)
         ]
+        + [_lesson(one) for one in (run.lessons_of(only) if only else run.lessons)]
         if whole
         else [],
         problems=problems or [],
+    )
+
+
+def _lesson(lesson: LessonRecord) -> wire.NightRepair:
+    return wire.NightRepair(
+        id=lesson.id,
+        op=f"{lesson.kind} {lesson.op}",
+        failure=lesson.why if lesson.kind == "rule" else "learned",
+        question=lesson.text or lesson.old,
+        actions=[lesson.describe()],
+        before=lesson.before,
+        after=lesson.after,
+        state=lesson.state,
+        commit=lesson.commit,
+        note=lesson.note,
     )
 
 

@@ -1,7 +1,7 @@
 """Kept repairs become real: lines through the store, one commit each; statistics in the state folder."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from daemon.errors import message_of
@@ -13,6 +13,7 @@ from memory_store.facts import Change, FactChange, parse_fact
 from memory_store.index.corpus import Corpus
 from memory_store.index.vault_index import IndexStatus
 from memory_store.ledger import Ledger
+from memory_store.page import Page
 from memory_store.tuning import Tuning
 from memory_store.values import Undone, WriteResult
 
@@ -35,6 +36,8 @@ class DreamStore(Protocol):
     def follow_edits(self) -> WriteResult: ...
     def undo(self, commit: str | None = None) -> Undone: ...
     def owner_commit(self) -> str | None: ...
+    def page(self, path: str) -> Page: ...
+    def edit_page(self, path: str, change: Callable[[Page], Page], subject: str) -> WriteResult: ...
     def append_lines(self, path: str, lines: Sequence[str], subject: str) -> str | None: ...
 
 

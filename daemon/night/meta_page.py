@@ -162,15 +162,15 @@ def render_rule(rule: MetaRule) -> str:
     return f"{rule.id} {rule.text}{directive} ({rule.scope}; helped {rule.helped}, hurt {rule.hurt}{since})"
 
 
-def edit(page: Page, edits: Sequence[Edit], *, today: str) -> Page:
+def edit(page: Page, edits: Sequence[Edit], *, today: str, marks: Mapping[str, str] | None = None) -> Page:
     """
     *page* with *edits* made: changed rules keep their line, new ones come after the last learned one.
 
-    Edits of rules that are not there, or that are no longer ours, do nothing; one that is there already is not added
-    again, and of more than 30 learned rules the last are not added.
+    Edits of rules that are not there, or that the owner has edited (see `read_rules`), do nothing; one that is there
+    already is not added again, and of more than 30 learned rules the last are not added.
     """
     for one in edits:
-        rules = read_rules(page)
+        rules = read_rules(page, marks)
         match one:
             case Add(rule):
                 learned = [each for each in rules if each.learned]
@@ -179,7 +179,7 @@ def edit(page: Page, edits: Sequence[Edit], *, today: str) -> Page:
                 text = render_rule(replace(rule, id=next_id(rules), since=rule.since or today))
                 page = _insert(page, learned[-1].line if learned else len(page.lines), f"- {text}")
             case Drop(id) | Change(id, _):
-                mine = next((each for each in rules if each.id == id and each.learned), None)
+                mine = next((each for each in rules if each.id == id and not each.by_hand), None)
                 if mine is None:
                     continue
                 if isinstance(one, Drop):

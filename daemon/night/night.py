@@ -10,10 +10,12 @@ from hashlib import blake2b
 
 from daemon.config import Night as Settings
 from daemon.errors import NotFound, message_of
-from daemon.night import commit, triggers
+from daemon.night import commit, lessons, triggers
 from daemon.night.commit import DreamStore
 from daemon.night.cycle import Dream, Dreamer, Limits
 from daemon.night.graph import Graph, build
+from daemon.night.learning import Learned
+from daemon.night.lessons import LessonStore
 from daemon.night.loop import Probe
 from daemon.night.policy import Kept as KeptPolicy
 from daemon.night.policy import Policy
@@ -186,6 +188,56 @@ class Night:
         self._settle(run)
         return run
 
+    # -- learning ---
+
+    def teach(
+        self,
+        why: str,
+        store: LessonStore,
+        learn: Callable[[Callable[[], bool]], Learned],
+        pause: Callable[[], str | None],
+    ) -> RunRecord:
+        """
+        What *learn* learns, recorded and made real like a dream: it is told, between two steps, whether to go on.
+
+        Raises:
+            StoreError: the vault cannot be read at all; nothing was changed.
+        """
+        with self._turn:
+            now, began, kept = self._now(), self._clock(), self._kept()
+            run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
+            left = self._settings().budget_s - (kept.spent_s if kept.night == triggers.night_of(now) else 0.0)
+            learned = learn(lambda: self._clock() - began < left and pause() is None)
+            run.passages = self._store().index_status().chunks
+            run.stopped, run.lessons, run.tokens = learned.stopped, learned.lessons, learned.tokens
+            if learned.asked:
+                run.rounds = [RoundRecord(number=1, probes=learned.asked, before=learned.before, after=learned.after)]
+            for number, lesson in enumerate(run.lessons, start=1):
+                lesson.id = f"{run.id}.{number}"
+                if self._settings().approve == "ask":
+                    lesson.state = "waiting"
+            self._keep(run)  # before anything is applied, so that a cut leaves a record to undo by
+            ready = [lesson for lesson in run.lessons if lesson.state != "waiting"]
+            lessons.apply(store, self.state, ready, now.date().isoformat())
+            run.took_s = self._clock() - began
+            run.ended = self._now().isoformat(timespec="seconds")
+            self._tell(self._store(), run)
+            self._keep(run)
+            kept = self._kept()
+            triggers.spend(kept, self._now(), seconds=run.took_s, tokens=run.tokens)
+            self.state.write("kept", kept)
+            return run
+
+    def probes(self, most: int, rng: random.Random) -> list[Probe]:
+        """Questions made from memory by rule."""
+        store = self._store()
+        corpus = store.corpus()
+        names = [attribute_key(name) for name in store.ledger.attributes()]
+        graph = build(
+            corpus, tuning=self.state.tuning(), access=self.access(), today=self._now().date(), attributes=names
+        )
+        return make_probes(graph, store.ledger, rng=rng, most=most)
+
     def _record(self, run: RunRecord, dream: Dream) -> None:
         run.stopped = dream.stopped
         run.rounds = [
@@ -215,7 +267,7 @@ class Night:
 
     def _tell(self, store: DreamStore, run: RunRecord) -> None:
         """Append to the dream's page. A page that cannot be written is no reason to lose the record."""
-        if not run.repairs:
+        if not run.repairs and not run.lessons:
             return
         run.log = f"{store.base}dreams/{run.started[:10]}.md"
         try:
@@ -252,7 +304,7 @@ class Night:
             NotFound.
         """
         found = self.state.read(f"runs/{name.partition('.')[0]}", RunRecord) if _is_name(name) else None
-        if found is None or not (name == found.id or found.find(name)):
+        if found is None or not (name == found.id or found.find(name) or found.lessons_of(name)):
             raise NotFound(f"there is no dream {name!r}; `reverie night log` lists them")
         return found
 
@@ -261,6 +313,7 @@ class Night:
         with self._turn:
             run = self.run(name)
             problems = commit.undo(self._store(), self.state, run.find(name))
+            problems += lessons.undo(self._store(), run.lessons_of(name))
             for repair in run.find(name):
                 if repair.state == "waiting":
                     repair.state = "undone"
@@ -271,13 +324,18 @@ class Night:
         """Apply what waits for consent: a run, or one repair of it."""
         with self._turn:
             run = self.run(name)
-            commit.apply(self._store(), self.state, [one for one in run.find(name) if one.state == "waiting"])
+            store = self._store()
+            commit.apply(store, self.state, [one for one in run.find(name) if one.state == "waiting"])
+            learned = [one for one in run.lessons_of(name) if one.state == "waiting"]
+            lessons.apply(store, self.state, learned, self._now().date().isoformat())
             self._keep(run)
             return run
 
     def waiting(self) -> int:
         """How many repairs wait for consent."""
-        return sum(repair.state == "waiting" for run in self.runs(limit=100) for repair in run.repairs)
+        runs = self.runs(limit=100)
+        states = [one.state for run in runs for one in run.repairs] + [one.state for run in runs for one in run.lessons]
+        return states.count("waiting")
 
     def policy(self) -> Policy:
         """The policy as it stands."""

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from daemon.night.lessons import LessonRecord
 from daemon.night.repairs import Action, Op, Recalculate, Tie, Weigh, Write
 
 RepairState = Literal["kept", "waiting", "undone", "parked", "failed"]
@@ -53,6 +54,7 @@ class RunRecord(msgspec.Struct, kw_only=True):
     passages: int = 0
     rounds: list[RoundRecord] = []
     repairs: list[RepairRecord] = []
+    lessons: list[LessonRecord] = []
     tokens: int = 0
     took_s: float = 0.0
     log: str = ""
@@ -71,6 +73,10 @@ class RunRecord(msgspec.Struct, kw_only=True):
         """The repairs that *name* means: this run's, or the one with that id."""
         return [repair for repair in self.repairs if name in (self.id, repair.id)]
 
+    def lessons_of(self, name: str) -> list[LessonRecord]:
+        """The lessons that *name* means: this run's, or the one with that id."""
+        return [lesson for lesson in self.lessons if name in (self.id, lesson.id)]
+
 
 def lines_of(run: RunRecord) -> list[str]:
     """
@@ -79,6 +85,8 @@ def lines_of(run: RunRecord) -> list[str]:
     Plain words and numbers, and how to undo; what passages say is quoted no further than a few words.
     """
     lines = [f"## {run.started[11:16]} {run.id}", "", f"{run.why}. {run.passages} passages, {run.took_s:.0f} s."]
+    if run.lessons:
+        return [*lines, *_lessons(run)]
     for one in run.rounds:
         failures = ", ".join(f"{count} {name}" for name, count in one.failures.items()) or "no failure"
         lines.append(
@@ -97,6 +105,28 @@ def lines_of(run: RunRecord) -> list[str]:
     if len(run.repairs) > MOST_SHOWN:
         lines.append(f"- and {len(run.repairs) - MOST_SHOWN} more: `reverie night show {run.id}`")
     return lines
+
+
+def _lessons(run: RunRecord) -> list[str]:
+    scores = f"{run.before or 0.0:.3f} -> {run.after or 0.0:.3f}"
+    asked = run.rounds[0].probes if run.rounds else 0
+    lines = [f"- {asked} questions, success {scores}; {run.stopped}", ""]
+    lines += [f"Undo all of it: `reverie night undo {run.id}`", ""]
+    for lesson in run.lessons:
+        commit = f"; commit {lesson.commit[:8]}" if lesson.commit else ""
+        what = f"{lesson.kind} {lesson.op}"
+        told = defused(lesson.text or lesson.old)
+        lines.append(
+            f"- {lesson.id} {what}: {told} ({lesson.before:.2f} -> {lesson.after:.2f}; {lesson.state}{commit})"
+        )
+        if lesson.state == "waiting":
+            lines.append(f"  - waits for you: {defused(lesson.why)}; `reverie night approve {lesson.id}`")
+    return lines
+
+
+def defused(text: str) -> str:
+    """*text* on one line that is no fact, link or heading."""
+    return " ".join(text.split()).replace("[", "(").replace("]", ")")[:200]
 
 
 MOST_SHOWN = 40

@@ -1,0 +1,179 @@
+"""Learning as jobs of the scheduler: reflecting on finished conversations, and evolving the rules of META.md."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import blake2b
+
+import msgspec
+
+from daemon.config import Memory as Settings
+from daemon.events import Events
+from daemon.memory import Memory
+from daemon.night import lessons
+from daemon.night.learning import (
+    MOST_PROBES,
+    REFLECTED,
+    Learned,
+    Looked,
+    Reflected,
+    conversations,
+    is_settled,
+    learn_experiences,
+    learn_rules,
+    reflected,
+    training,
+)
+from daemon.night.loop import Probe
+from daemon.night.mind import Mind
+from daemon.night.night import Night
+from daemon.night.record import RunRecord
+from memory_store.errors import StoreError
+from memory_store.journal import Turn, parse_journal
+
+RULES_EVERY = timedelta(days=1)
+MOST_DAYS = 14
+
+
+class Taught(msgspec.Struct):
+    """When rules were evolved last, and how many questions with answers there were."""
+
+    when: str = ""
+    questions: int = 0
+
+
+class Teaching:
+    """*busy* says why work that nobody waits for should stop; *asked* holds the jobs that somebody asked for."""
+
+    def __init__(
+        self,
+        night: Night,
+        memory: Memory,
+        mind: Mind,
+        events: Events,
+        settings: Callable[[], Settings],
+        *,
+        busy: Callable[[], str | None],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._night = night
+        self._memory = memory
+        self._mind = mind
+        self._events = events
+        self._settings = settings
+        self._busy = busy
+        self._now = now
+        self.asked: set[str] = set()
+
+    async def reflect(self) -> str | None:
+        """Experiences from what was said since the last time; None where nobody has spoken."""
+        return await self._run("reflect", self._unreflected, self._reflect)
+
+    async def evolve(self) -> str | None:
+        """Rules on how to use memory, where questions came in or a day has passed; None otherwise."""
+        return await self._run("rules", self._due, self._evolve)
+
+    async def _run(self, name: str, due: Callable[[], str | None], teach: Callable[[str], RunRecord]) -> str | None:
+        if not self._memory.is_open:
+            return None
+        asked = name in self.asked
+        self.asked.discard(name)
+        why = await asyncio.to_thread(due)
+        if why is None and not asked:
+            return None
+        if not asked and (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
+            return f"due ({why}), but {reason}"
+        run = await asyncio.to_thread(teach, why or "Asked for")
+        kept = sum(lesson.state in ("kept", "waiting") for lesson in run.lessons)
+        said = f"{name} {run.id}: {kept} lessons, {run.stopped}"
+        if kept:
+            self._events.publish("learned", said, id=run.id, kept=kept, before=run.before, after=run.after)
+        return said
+
+    # -- what is due ---
+
+    def _unreflected(self) -> str | None:
+        since = reflected(self._night.state)
+        turns = self._turns(since)
+        now = self._now()
+        fresh = [1 for _, turn in turns if turn.when > since and turn.speaker == "user" and is_settled(turn, now)]
+        return "Conversations have ended" if fresh else None
+
+    def _due(self) -> str | None:
+        kept = self._night.state.read("taught", Taught)
+        answered = self._answered()
+        now = self._now()
+        if kept is None:
+            kept = Taught(now.isoformat(timespec="seconds"), 0)
+            self._night.state.write("taught", kept)
+        if answered > kept.questions:
+            return f"{answered - kept.questions} answered questions came in"
+        try:
+            last = min(datetime.fromisoformat(kept.when), now)
+        except (ValueError, TypeError):
+            last = now
+        return "The usual time has come" if now - last >= RULES_EVERY else None
+
+    def _answered(self) -> int:
+        return sum(bool(question.answer.strip()) for question in self._night.state.questions())
+
+    # -- learning ---
+
+    def _reflect(self, why: str) -> RunRecord:
+        state, since = self._night.state, reflected(self._night.state)
+        turns = self._turns(since)
+
+        def learn(go_on: Callable[[], bool]) -> Learned:
+            looked, probes = self._probes()
+            blocks = replace(self._memory.blocks(self._settings()), find=looked)
+            talks = conversations(turns, probes, since=since, now=self._now())
+            self._mind.wake()
+            learned = self._memory.with_similarity(
+                lambda near: learn_experiences(blocks, talks, probes, self._mind, similarity=near, go_on=go_on)
+            )
+            learned.tokens = self._mind.tokens
+            learned.stopped = f"{len(talks)} conversations, {learned.stopped}"
+            return learned
+
+        run = self._night.teach(why, self._memory.store(), learn, self._busy)
+        ended = [turn.when for _, turn in turns if is_settled(turn, self._now())]
+        state.write(REFLECTED, Reflected(max(ended, default=since)))
+        return run
+
+    def _evolve(self, why: str) -> RunRecord:
+        state, store = self._night.state, self._memory.store()
+
+        def learn(go_on: Callable[[], bool]) -> Learned:
+            looked, probes = self._probes()
+            rules = lessons.standing_rules(store, state)
+            blocks = replace(self._memory.blocks(self._settings()), find=looked, rules=rules)
+            self._mind.wake()
+            seed = int.from_bytes(blake2b(self._now().isoformat().encode(), digest_size=4).digest())
+            learned = learn_rules(blocks, rules, probes, self._mind, rng=random.Random(seed), go_on=go_on)
+            learned.tokens = self._mind.tokens
+            return learned
+
+        run = self._night.teach(why, store, learn, self._busy)
+        state.write("taught", Taught(self._now().isoformat(timespec="seconds"), self._answered()))
+        if all(lesson.state == "kept" for lesson in run.lessons if lesson.kind == "rule"):
+            state.remove(lessons.RECORDS)  # what feedback has added stands on the page now
+        return run
+
+    def _probes(self) -> tuple[Looked, list[Probe]]:
+        looked = Looked(lambda question, limit: self._memory.passages(question, limit, noticed=False))
+        made = self._night.probes(MOST_PROBES, random.Random(7))
+        return looked, training(looked, self._memory.ledger(), self._night.state.questions(), made)
+
+    def _turns(self, since: str) -> list[tuple[str, Turn]]:
+        """What was said on the days from *since* on, with the paths of the pages."""
+        store = self._memory.store()
+        found: list[tuple[str, Turn]] = []
+        paths = [page.path for page in store.pages(f"{store.base}journal/")]
+        for path in [path for path in paths if path.rpartition("/")[2][:10] >= since[:10]][-MOST_DAYS:]:
+            try:
+                found += [(path, turn) for turn in parse_journal(store.page(path), path.rpartition("/")[2][:10])]
+            except StoreError:
+                continue
+        return found
