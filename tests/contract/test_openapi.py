@@ -45,13 +45,13 @@ def test_random_requests_find_no_internal_error(running: Home, operation: Any) -
         return
     schema = schemathesis.openapi.from_dict(document())
     described = schema[operation.path][operation.method]
-    modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if operation.takes or operation.query else [])]
+    modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if _can_be_wrong(operation) else [])]
     with httpx.Client(base_url=running.url, timeout=60) as http:
         for mode in modes:
 
             @given(case=described.as_strategy(generation_mode=mode))
             @settings(
-                max_examples=40,
+                max_examples=25,
                 deadline=None,
                 database=None,
                 derandomize=True,
@@ -70,6 +70,10 @@ def test_random_requests_find_no_internal_error(running: Home, operation: Any) -
 
             try_it()
     assert running.process.poll() is None
+
+
+def _can_be_wrong(operation: Any) -> bool:
+    return bool(operation.query) or operation.takes not in (None, Any)
 
 
 def _for_httpx(asked: dict[str, Any]) -> dict[str, Any]:
