@@ -26,7 +26,7 @@ LEAST_BY_WORDS = 0.62  # the same where only words can be compared
 TOPIC_FACTS = 16
 TOPIC_LEAST = 9  # so many are listed even where they are rather far from the topic
 LONG = 90  # characters; longer values, such as quotations, are not listed beside others
-TOPIC_CHARACTERS = 390
+TOPIC_CHARACTERS = 396
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
     if asked.mode == "topic":
         # of our facts when asked of us, of mine when asked of me
         ours = np.array([f.path.endswith("Us.md") for f in heads])
-        score = score + np.where(ours == asked.shared, 0.08, 0.0)
+        score = score + np.where(ours == asked.shared, 0.2, 0.0)
     score = score - np.where((words < 0.8) & np.array([f.state == "forgotten" for f in heads]), 0.15, 0.0)
     order = np.argsort(-score, kind="stable")
     return [_Ranked(attributes[int(i)], float(score[int(i)])) for i in order]

@@ -14,7 +14,7 @@ from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
 from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, core, overlap, stem, stems
-from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence
+from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence, stands_for_noun
 
 Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 
@@ -210,7 +210,7 @@ class Names:
             meaning = self.meaning(phrases, entries)
             met = blend(scores, meaning)
             # a verb may stand for any noun, but two nouns that share no word seldom mean one thing
-            told_by_verb = np.array([is_verbal(k.attribute) or is_role(k.attribute) for k in entries])
+            told_by_verb = np.array([stands_for_noun(k.attribute) for k in entries])
             met = np.where(told_by_verb, np.maximum(met, 0.8 * meaning), met)
             met = np.where(~told_by_verb & (scores == 0) & (meaning < 0.7), 0.6 * met, met)
             scores = np.maximum(scores, met)

@@ -67,7 +67,7 @@ def base(ing: str) -> str:
     return root
 
 
-_EXTRA_ING = frozenset("""plan recover dat date look aim sav save act""".split())
+_EXTRA_ING = frozenset("""plan recover aim save act""".split())
 
 
 _STATES = re.compile(

@@ -103,6 +103,15 @@ def is_role(attribute: str) -> bool:
     )
 
 
+_FEELINGS = frozenset("love like enjoy hate prefer follow watch track read use own have look want am are".split())
+
+
+@lru_cache(maxsize=65536)
+def stands_for_noun(attribute: str) -> bool:
+    """Whether people may come back to *attribute* by a noun: `performing at` as the venue, not `love`."""
+    return (is_verbal(attribute) or is_role(attribute)) and attribute.removeprefix("we ").split()[0] not in _FEELINGS
+
+
 @lru_cache(maxsize=65536)
 def nouns(attribute: str) -> str:
     """Nouns for what a verbal *attribute* holds; empty where the lexicon knows none."""

@@ -15,6 +15,7 @@ import os
 import statistics
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +31,7 @@ from memory_store.facts import Change, FactChange, RuleAdded
 from memory_store.ledger import Ledger
 from memory_store.linking import changes
 from memory_store.page import Page
+from memory_store.phrases import WORD, stems
 from memory_store.recalc import recalculate
 from memory_store.statements import extract
 
@@ -122,6 +124,50 @@ class Reverie:
         return reply.text if reply else "I don't know; you never told me."
 
 
+class Turns:
+    """
+    A baseline without a model: the owner's turns, and as the answer the best of them, up to 400 characters.
+
+    *kind*: `bm25` (k1 1.2, b .75, over stems), `dense` (cosine of whole turns) or `rag` (reciprocal ranks of both).
+    """
+
+    def __init__(self, kind: str, meanings: "Meanings | None") -> None:
+        self.kind, self.meanings = kind, meanings
+        self.turns: list[str] = []
+        self.words: list[Counter[str]] = []
+
+    def read(self, text: str, day: str) -> None:
+        self.turns.append(text)
+        self.words.append(Counter(s for w in WORD.findall(text[:4000]) for s in stems(w)))
+
+    def ask(self, question: str, day: str) -> str:
+        orders = []
+        if self.kind in ("bm25", "rag"):
+            orders.append(np.argsort(-self._bm25(question), kind="stable"))
+        if self.kind in ("dense", "rag"):
+            assert self.meanings is not None, "dense needs the embedding model"
+            turns = [t[:1000] for t in self.turns]
+            orders.append(np.argsort(-self.meanings([question], turns)[0], kind="stable"))
+        scores = np.zeros(len(self.turns))
+        for order in orders:
+            scores[order] += 1 / (60 + np.arange(len(order)))
+        said, room = [], 400
+        for i in np.argsort(-scores, kind="stable")[:20]:
+            if len(self.turns[i]) < room:
+                said.append(self.turns[i])
+                room -= len(self.turns[i]) + 1
+        return " ".join(said)
+
+    def _bm25(self, question: str) -> np.ndarray:
+        lengths = np.array([sum(w.values()) for w in self.words], dtype=float)
+        scores = np.zeros(len(self.words))
+        for stem in {s for w in WORD.findall(question) for s in stems(w)}:
+            found = np.array([w[stem] for w in self.words], dtype=float)
+            weight = np.log(1 + (len(found) - (found > 0).sum() + 0.5) / ((found > 0).sum() + 0.5))
+            scores += weight * found * 2.2 / (found + 1.2 * (0.25 + 0.75 * lengths / max(lengths.mean(), 1)))
+        return scores
+
+
 def _shown(change: Change) -> str:
     if isinstance(change, RuleAdded):
         r = change.rule
@@ -164,7 +210,7 @@ def main() -> int:
         return 0
     if not args.episodes:
         parser.error("--episodes or --generate is needed")
-    similarity: Similarity | None = None
+    similarity: Meanings | None = None
     if not args.words_only:
         folder = Path(os.environ.get("REVERIE_TEST_MODELS", Path(__file__).resolve().parents[2] / ".cache" / "models"))
         similarity = Meanings(folder)
@@ -200,10 +246,12 @@ def main() -> int:
     return 0
 
 
-def make(name: str, similarity: Similarity | None) -> System:
+def make(name: str, similarity: "Meanings | None") -> System:
     if name in ("reverie", "reverie-norecalc"):
         return Reverie(similarity, recalculates=name == "reverie")
-    raise SystemExit(f"no system {name!r}; known: reverie, reverie-norecalc")
+    if name in ("bm25", "dense", "rag"):
+        return Turns(name, similarity)
+    raise SystemExit(f"no system {name!r}; known: reverie, reverie-norecalc, bm25, dense, rag")
 
 
 def diagnose(episode: dict, system: Reverie) -> None:

@@ -165,3 +165,19 @@ def test_span_points_into_the_message() -> None:
     (found,) = extract(text)
     assert isinstance(found, Statement)
     assert text[slice(*found.span)] == "Our treasurer is Noor Vestergaard."
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("I take the subway to work.", "take to work", "subway"),
+        ("Hugo Castellan is directing us this time round.", "directing us", "Hugo Castellan"),
+        ("We rehearse on Monday evenings.", "rehearse on", "Monday evenings"),
+        ("Update: the opening night is 2025 May 23.", "opening night", "2025 May 23"),
+        ("I work out of a studio in Loft 12.", "studio", "Loft 12"),
+        ("The city museum is my main client.", "main client", "The city museum"),
+    ],
+)
+def test_more_statements(text: str, attribute: str, value: str) -> None:
+    """Roles, unusual verbs with a name behind them, months called May and values told first are read too."""
+    assert [(s.attribute, s.value) for s in extract(text)] == [(attribute, value)]
