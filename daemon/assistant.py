@@ -177,7 +177,7 @@ class Assistant:
             return Told()
         today = self._today()
         linked = self._memory.with_similarity(
-            lambda near: link(statements, ledger, today=today, source=source, similarity=near)
+            lambda near: link(statements, ledger, today=today, source=source, similarity=near, base=self._memory.base)
         )
         consequences = recalculate(ledger, linked.changes, today).consequences if linked.changes else ()
         return Told(tuple(statements), linked.changes, consequences)

@@ -423,6 +423,11 @@ class Memory:
         """All facts as they stand now."""
         return self._store().ledger
 
+    @property
+    def base(self) -> str:
+        """The folder of the vault below which we write: empty in a vault of our own."""
+        return self._store().vault.base
+
     def rules(self) -> tuple[MetaRule, ...]:
         """The rules of META.md on how to use memory."""
         try:

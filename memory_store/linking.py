@@ -47,10 +47,15 @@ def changes(
     today: str,
     source: str | None,
     similarity: Similarity | None = None,
+    base: str = "",
 ) -> Linked:
-    """What *statements* (of one message, in order) change in *ledger*. *today* is not read; `apply` dates the lines."""
+    """
+    What *statements* (of one message, in order) change in *ledger*. *today* is not read; `apply` dates the lines.
+
+    Facts not known yet go to pages below the folder *base* (`Vault.base`).
+    """
     del today
-    linker = _Linker(ledger, Names(ledger, similarity), source)
+    linker = _Linker(ledger, Names(ledger, similarity), source, base + ME, base + US)
     for i, statement in enumerate(statements):
         linker.take(statement, statements[i + 1 :])
     return Linked(tuple(linker.changes), tuple(linker.unlinked), tuple(linker.ambiguous))
@@ -61,6 +66,8 @@ class _Linker:
     ledger: Ledger
     names: Names
     source: str | None
+    me: str
+    us: str
     changes: list[Change] = field(default_factory=list)
     unlinked: list[Statement] = field(default_factory=list)
     ambiguous: list[Ambiguous] = field(default_factory=list)
@@ -164,10 +171,10 @@ class _Linker:
 
     def _fresh(self, statement: Statement) -> Known:
         path = (
-            US
+            self.us
             if statement.subject in ("we", "the")
             and not (statement.verb and (statement.attribute or "").startswith("live"))
-            else ME
+            else self.me
         )
         return Known(statement.attribute or "", path)
 
@@ -175,7 +182,7 @@ class _Linker:
         value = statement.value
         if value is None:
             return
-        path = known.path or (US if statement.subject in ("we", "the") else ME)
+        path = known.path or (self.us if statement.subject in ("we", "the") else self.me)
         if any(same_value(v, value) for v in known.values):
             return
         several = statement.kind == "add" or (
@@ -233,7 +240,7 @@ class _Linker:
             else known.values[0]
         )
         self.changes.append(
-            FactChange(known.path or ME, known.attribute, "remove", value, None, statement.sentence, self.source)
+            FactChange(known.path or self.me, known.attribute, "remove", value, None, statement.sentence, self.source)
         )
         known.values = [v for v in known.values if v != value]
 
@@ -323,7 +330,7 @@ class _Linker:
             self._leave(statement)
             return
         self._learn_cause(statement, cause)
-        path = effect.path or cause.path or ME
+        path = effect.path or cause.path or self.me
         if statement.kind == "dependency" and self._told(cause, effect):
             return
         rule = Rule(
@@ -393,7 +400,7 @@ class _Linker:
                     (m.value for m in statement.depends_on if m.value and not same_name(m.value, cause.attribute)), None
                 )
         if value and not same_name(value, cause.attribute):
-            path = cause.path or statement_path(statement)
+            path = cause.path or (self.us if _is_ours(statement) else self.me)
             cause.path = path
             self.changes.append(FactChange(path, cause.attribute, "set", None, value, statement.sentence, self.source))
             self.names.add(cause.attribute, path, [value])
@@ -415,14 +422,9 @@ def _best(found: Sequence[Candidate]) -> float:
     return found[0].score if found else 0.0
 
 
-def statement_path(statement: Statement) -> str:
-    return (
-        US
-        if statement.subject == "we"
-        or " our " in f" {statement.sentence.lower()} "
-        or " we " in f" {statement.sentence.lower()} "
-        else ME
-    )
+def _is_ours(statement: Statement) -> bool:
+    words = f" {statement.sentence.lower()} "
+    return statement.subject == "we" or " our " in words or " we " in words
 
 
 def _new_cause(statement: Statement) -> Known | None:

@@ -263,3 +263,33 @@ def test_a_vault_that_cannot_be_used_is_told_and_models_serve_on(new_home: Calla
         assert "".join(chunk.text for chunk in stream) == "plain"
     with pytest.raises(DaemonError, match="cannot be used"):  # rather than forget what is told
         say(home, "Our printer is a Brother HL-2.")
+
+
+def test_a_vault_of_the_owners_is_written_below_one_folder(tmp_path: Path, home_class: type[Home]) -> None:
+    """In an Obsidian vault facts, rules and conversations go below `reverie/`; every other file stays as it is."""
+    home = home_class(tmp_path)
+    vault = tmp_path / "Obsidian"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "facts").mkdir()
+    (vault / "facts" / "Us.md").write_text("# Us\n\n- [team lead] Arno Weiss\n")
+    home.configure(f'[vault]\npath = "{vault}"\n[models]\nchat = "tiny"\nembed = ""\n')
+    home.add_fake_model()
+    before = {file: file.read_bytes() for file in vault.rglob("*") if file.is_file()}
+    try:
+        home.start()
+        for told in (
+            "Our team lead is Tom Vega.",
+            "Whenever our team lead changes, our code reviewer becomes unknown.",
+            "I like quiet trains.",
+            "Our team lead is now Mina Olsen.",
+        ):
+            home.client.remember(told)
+        say(home, "Our deadline is Friday.")
+        assert home.client.ask("Who is our team lead?").text == "Your team lead is Mina Olsen."
+    finally:
+        home.close()
+    after = {file: file.read_bytes() for file in vault.rglob("*") if file.is_file()}
+    made = {file.relative_to(vault).parts[0] for file in after if file not in before}
+    assert made <= {"reverie"}
+    assert {file: after[file] for file in before} == before
+    assert "[team lead] Mina Olsen" in (vault / "reverie" / "facts" / "Us.md").read_text()
