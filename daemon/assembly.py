@@ -12,6 +12,7 @@ from daemon.config import Config, Models
 from daemon.embedding import Embedders
 from daemon.errors import ConfigInvalid
 from daemon.events import Events
+from daemon.feedback import Feedback
 from daemon.governor import Governor
 from daemon.http.mcp import McpPoint
 from daemon.memory import Memory
@@ -108,6 +109,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         trust,
         settings=lambda: parts.config.memory,
         default_model=lambda: parts.chat_model(),
+        feedback=Feedback(night.state),
     )
     parts = Parts(
         paths=paths,

@@ -22,8 +22,10 @@ from daemon import context, speech, wire
 from daemon.answer import Reply, answer
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
-from daemon.errors import note
+from daemon.errors import RequestInvalid, note
+from daemon.feedback import Exchanged, Feedback, as_told, value_of
 from daemon.memory import Memory
+from daemon.night.meta_page import in_force
 from daemon.questions import is_question
 from daemon.trust import Trust
 from memory_store.facts import Change, FactChange
@@ -57,6 +59,7 @@ class Recall:
     direct: Reply | None
     passages: tuple[Passage, ...]
     block: Block
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,7 @@ class Assistant:
         trust: Trust,
         settings: Callable[[], Settings],
         default_model: Callable[[], str | None],
+        feedback: Feedback,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._memory = memory
@@ -94,6 +98,7 @@ class Assistant:
         self._trust = trust
         self._settings = settings
         self._default_model = default_model
+        self._feedback = feedback
         self._now = now
         self._finishing: set[asyncio.Task[Any]] = set()
 
@@ -141,7 +146,8 @@ class Assistant:
         finally:
             if not finished and (reply or told.changes):
                 self._file(model, words, "".join(reply), told)
-        journaled, filing = self._file(model, words, "".join(reply), told)
+        exchange = uuid.uuid4().hex[:9]
+        journaled, filing = self._file(model, words, "".join(reply), told, exchange)
         await asyncio.shield(journaled)
         if last is not None:
             yield last
@@ -150,9 +156,25 @@ class Assistant:
             sources, kind = own.sources, own.kind
         else:
             sources, kind = recall.block.sources if reads else (), None
-        yield wire.ChatMemory(
-            sources=context.first_of(sources, SOURCES_AT_MOST), changes=filed.changes, commit=filed.commit, kind=kind
+        self._feedback.exchanged(
+            exchange, Exchanged(words, "".join(reply), recall.rules if reads else (), value_of(sources, kind))
         )
+        await asyncio.to_thread(self._take_note, generation, told, kind if own else "model")
+        yield wire.ChatMemory(
+            sources=context.first_of(sources, SOURCES_AT_MOST),
+            changes=filed.changes,
+            commit=filed.commit,
+            kind=kind,
+            exchange=exchange,
+        )
+
+    def _take_note(self, generation: Generation, told: Told, kind: wire.AnswerKind | None) -> None:
+        """For the night: what memory could not answer, and what the owner corrected."""
+        said = [message.content for message in generation.messages if message.role == "user"]
+        if kind in (None, "passages") and not told.changes and said:
+            self._feedback.failed(said[-1])
+        values = [change.after for change in told.changes if isinstance(change, FactChange) and change.after]
+        self._feedback.corrected(said, told.statements, values)
 
     async def _recall(self, words: str) -> Recall:
         """What memory holds for *words*."""
@@ -167,8 +189,10 @@ class Assistant:
         direct = self._memory.with_similarity(lambda near: answer(words, ledger, today=self._today(), similarity=near))
         if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
             direct = None
-        passages, block = self._memory.blocks(settings).recall(words)
-        return Recall(ledger, direct, tuple(passages), block)
+        blocks = self._memory.blocks(settings)
+        passages, block = blocks.recall(words)
+        rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
+        return Recall(ledger, direct, tuple(passages), block, rules)
 
     def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
         """What *words* tell, by pattern, and what they come to in *ledger*."""
@@ -183,22 +207,22 @@ class Assistant:
         return Told(tuple(statements), linked.changes, consequences)
 
     def _file(
-        self, model: str, words: str, reply: str, told: Told
+        self, model: str, words: str, reply: str, told: Told, exchange: str = ""
     ) -> "tuple[asyncio.Task[str | None], asyncio.Task[wire.Remembered]]":
         """Begin to journal the exchange, and to write what was told after that; a client's hang-up stops neither."""
-        journaled = self._in_background(self._journal(f"{model}:memory", words, reply))
+        journaled = self._in_background(self._journal(f"{model}:memory", words, reply, exchange))
 
         async def write() -> wire.Remembered:
             return await self._write(told, await journaled)
 
         return journaled, self._in_background(write())
 
-    async def _journal(self, model: str, words: str, reply: str) -> str | None:
+    async def _journal(self, model: str, words: str, reply: str, exchange_id: str = "") -> str | None:
         """Append the exchange, on disk when this returns; the link under which it can be found."""
         if not words.strip():
             return None
         turns = [Said("user", words)] + ([Said("assistant", reply)] if reply.strip() else [])
-        exchange = Exchange(uuid.uuid4().hex[:9], self._now(), model, turns)
+        exchange = Exchange(exchange_id or uuid.uuid4().hex[:9], self._now(), model, turns)
         return await asyncio.to_thread(self._memory.journal, exchange)
 
     async def _write(self, told: Told, source: str | None) -> wire.Remembered:
@@ -244,6 +268,8 @@ class Assistant:
         recall = await self._recall(asked.question)
         model = asked.model or self._default_model()
         found = await self._answer(asked, recall, model)
+        if found.kind in ("unknown", "passages"):
+            await asyncio.to_thread(self._feedback.failed, asked.question)
         return msgspec.structs.replace(found, took_ms=(time.monotonic() - started) * 1000)
 
     async def _answer(self, asked: wire.AskRequest, recall: Recall, model: str | None) -> wire.Answer:
@@ -288,11 +314,41 @@ class Assistant:
                 return await self._write(told, source)
         return await asyncio.to_thread(self._memory.remember_note, asked.text, asked.page)
 
+    async def feedback(self, asked: wire.FeedbackRequest) -> wire.FeedbackNoted:
+        """
+        File what the owner thinks of an answer. A correction stands in the journal, as their words, when this returns.
+
+        Raises:
+            RequestInvalid: it names no question, nor an exchange that is remembered.
+        """
+        self._memory.must_be_open()
+        exchange = self._feedback.find(asked.exchange)
+        question = (asked.question or (exchange.question if exchange else "")).strip()
+        if not question:
+            raise RequestInvalid("the exchange is not remembered any more: name the question", "question")
+        if exchange is not None:
+            await asyncio.to_thread(self._feedback.judged, exchange, asked.verdict)
+        right = (asked.correction or "").strip()
+        if not right and asked.verdict == "up" and exchange is not None:
+            right = exchange.value or exchange.answer
+        changed = wire.Remembered(changes=[])
+        if asked.correction and asked.correction.strip():
+            source = await self._journal("feedback", as_told(question, right), "")
+            ledger = context.without_experiences(self._memory.ledger())
+            told = await asyncio.to_thread(self._told, right, ledger)
+            changed = await self._write(told, source)
+        if right:
+            await asyncio.to_thread(self._feedback.answered, question, right, "feedback")
+        else:
+            await asyncio.to_thread(self._feedback.failed, question)
+        return wire.FeedbackNoted(question=question, trains=bool(right), changes=changed.changes, commit=changed.commit)
+
     async def forget(self, asked: wire.ForgetRequest) -> wire.Forgotten:
         """Say what would go, or, confirmed, remove it everywhere: prompt states of models too."""
         self._memory.must_be_open()
         forgotten = await asyncio.to_thread(self._memory.forget, asked.what, asked.confirm)
         if forgotten.done:
+            self._feedback.forget()
             values = [match.value for match in forgotten.matches if match.value]
             await self._supervisor.drop_prefixes(values)
         return forgotten

@@ -435,6 +435,18 @@ class Client:
             return self._call("POST", "/night/policy", wire.NightPolicy, body=wire.NightPolicyRequest(reset=True))
         return self._call("GET", "/night/policy", wire.NightPolicy)
 
+    def feedback(
+        self,
+        verdict: Literal["up", "down"],
+        *,
+        exchange: str | None = None,
+        question: str | None = None,
+        correction: str | None = None,
+    ) -> wire.FeedbackNoted:
+        """Say what you think of an answer, of an *exchange* in a chat or any *question*; the night learns from it."""
+        asked = wire.FeedbackRequest(verdict=verdict, exchange=exchange, question=question, correction=correction)
+        return self._call("POST", "/feedback", wire.FeedbackNoted, body=asked)
+
     # -- how ---
 
     def _long(self) -> float:

@@ -229,13 +229,37 @@ class ChatMemory(Wire, frozen=True):
     """
     What memory did in a chat with a `:memory` model: the `reverie` member of the reply, or of a stream's last chunk.
 
-    *sources* is what the reply was given to read, best first; *changes* is what the user's words changed.
+    *sources* is what the reply was given to read, best first; *changes* is what the user's words changed. *exchange*
+    names question and reply for feedback.
     """
 
     sources: list[Source] = []
     changes: list[FactChanged] = []
     commit: str | None = None
     kind: AnswerKind | None = None
+    exchange: str | None = None
+
+
+class FeedbackRequest(Wire, frozen=True):
+    """
+    What the owner thinks of an answer: of an *exchange* (see `ChatMemory`), or of any *question*.
+
+    *correction* is the right answer, where they say it.
+    """
+
+    verdict: Literal["up", "down"]
+    exchange: str | None = None
+    question: str | None = None
+    correction: str | None = None
+
+
+class FeedbackNoted(Wire, frozen=True):
+    """What became of feedback: *trains* says whether the night has a right answer to learn from; what it changed."""
+
+    question: str
+    trains: bool
+    changes: list[FactChanged] = []
+    commit: str | None = None
 
 
 class Remembered(Wire, frozen=True):

@@ -39,6 +39,12 @@ async def remember(parts: Parts, request: Request) -> Response:
     return reply(await parts.assistant.remember(asked))
 
 
+async def feedback(parts: Parts, request: Request) -> Response:
+    """`POST /feedback`."""
+    asked = await body(request, wire.FeedbackRequest, limit_bytes=parts.config.server.body_limit)
+    return reply(await parts.assistant.feedback(asked))
+
+
 async def forget(parts: Parts, request: Request) -> Response:
     """`POST /memory/forget`: without `confirm` nothing changes."""
     asked = await body(request, wire.ForgetRequest, limit_bytes=parts.config.server.body_limit)
@@ -103,6 +109,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
     ("POST", "/memory/ask"): ask,
     ("POST", "/memory/remember"): remember,
     ("POST", "/memory/forget"): forget,
+    ("POST", "/feedback"): feedback,
     ("POST", "/memory/undo"): undo,
     ("POST", "/memory/reindex"): reindex,
     ("GET", "/memory/pages"): pages,

@@ -303,7 +303,7 @@ class RuleMade:
 
 
 def _worded(remedy: Remedy, probe: Probe) -> list[MetaRule]:
-    """*remedy* for all questions of a kind, and for those on the same topic."""
+    """*remedy* for all questions of a kind, and, where the owner asked, for those on the same topic."""
     if not remedy.bound:
         directive = replace(remedy.does, when=remedy.when) if remedy.does.acts else remedy.does
         return [MetaRule(remedy.text, directive, "general")]
@@ -311,7 +311,7 @@ def _worded(remedy: Remedy, probe: Probe) -> list[MetaRule]:
     topic = topic_of(probe.question)
     whens = [(kind,) for kind in kinds] + ([kinds] if len(kinds) > 1 else [])
     found = [MetaRule(remedy.worded(when, ()), replace(remedy.does, when=when)) for when in whens]
-    if topic:
+    if topic and probe.origin != "rule":
         found.append(MetaRule(remedy.worded((), topic), replace(remedy.does, about=topic), "specific"))
     return found
 

@@ -64,7 +64,7 @@ def test_evidence_that_was_not_read_asks_for_directives() -> None:
 
 def test_rules_are_proposed_for_a_kind_and_for_a_topic() -> None:
     """General rules name kinds of question, specific ones a word of the topic; what stands already is widened."""
-    probe = Probe("p", "Who was our team lead?", "Tom", (Source("facts/Work.md", 6, 6),))
+    probe = Probe("p", "Who was our team lead?", "Tom", (Source("facts/Work.md", 6, 6),), "failed")
     sample = Sample(0.0, "", "nothing", (Source("Boats.md", 1, 1),))
     reflect = RuleMade(lambda: LEDGER)
     rules = [lesson.edit.rule for lesson in reflect(probe, [sample], ()) if isinstance(lesson.edit, Add)]

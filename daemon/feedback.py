@@ -1,0 +1,109 @@
+"""Which answers were right, as the owner tells: by a thumb, by the right answer, or in the next sentence of a chat."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from daemon import wire
+from daemon.night.lessons import RECORDS
+from daemon.night.state import NightState, Question
+from daemon.questions import is_question
+from memory_store.statements import Statement
+
+KEPT = 200
+MOST_CHARS = 300
+_CORRECTS = re.compile(
+    r"^\W*(?:no|nope|wrong|that['’]s (?:wrong|not right|not it|incorrect)|not quite|actually)\b[\s,.;:!—–-]*"
+    r"(?:it['’]?s|it is|that['’]?s|that is|(?:he|she|it|they)(?:['’]s| is| are| was)"
+    r"|the (?:right )?answer is)\s+(.+?)[.!]?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FACT = re.compile(r"\[[^\]]+\] (?P<value>.+)")
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """A question and its answer, which rules of META.md were in force, and the value where one fact answered."""
+
+    question: str
+    answer: str
+    rules: tuple[str, ...] = ()
+    value: str = ""
+
+
+class Feedback:
+    """Remembers the latest exchanges, and files what the owner says of them for the night."""
+
+    def __init__(
+        self,
+        state: NightState,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+    ) -> None:
+        self._state = state
+        self._now = now
+        self._exchanges: OrderedDict[str, Exchanged] = OrderedDict()
+
+    def exchanged(self, name: str, exchange: Exchanged) -> None:
+        """*exchange* took place; it can be spoken of by *name*."""
+        self._exchanges[name] = exchange
+        while len(self._exchanges) > KEPT:
+            self._exchanges.popitem(last=False)
+
+    def find(self, name: str | None) -> Exchanged | None:
+        """The exchange called *name*, if it is not long ago."""
+        return self._exchanges.get(name or "")
+
+    def forget(self) -> None:
+        """Keep no exchange."""
+        self._exchanges.clear()
+
+    def failed(self, question: str) -> None:
+        """A question that memory could not answer: the night asks it again."""
+        if is_question(question) and len(question) <= MOST_CHARS:
+            self._add(question, "", "failed")
+
+    def answered(self, question: str, answer: str, origin: str) -> None:
+        """The right answer to *question*, from the owner."""
+        answer = " ".join(answer.split())
+        if question.strip() and answer and len(question) <= MOST_CHARS and len(answer) <= MOST_CHARS:
+            self._add(question.strip(), answer, origin)
+
+    def judged(self, exchange: Exchanged, verdict: str) -> None:
+        """The rules that were in force helped, or hurt: their records are written to META.md by the night."""
+        if not exchange.rules:
+            return
+        counted = self._state.read(RECORDS, dict[str, list[int]]) or {}
+        for rule in exchange.rules:
+            helped, hurt = counted.get(rule, [0, 0])
+            counted[rule] = [helped + (verdict == "up"), hurt + (verdict == "down")]
+        self._state.write(RECORDS, counted)
+
+    def corrected(self, said: Sequence[str], statements: Sequence[Statement], values: Sequence[str]) -> None:
+        """
+        Where the last of *said* (the owner's turns) corrects the answer to the question before it, that is filed.
+
+        *statements* and *values* are what the last turn was understood to say.
+        """
+        if len(said) < 2 or not is_question(said[-2]):
+            return
+        if values and any(statement.kind == "correction" for statement in statements):
+            self.answered(said[-2], values[0], "correction")
+        elif match := _CORRECTS.match(said[-1]):
+            self.answered(said[-2], match[1], "correction")
+
+    def _add(self, question: str, answer: str, origin: str) -> None:
+        when = self._now().isoformat(timespec="seconds")
+        self._state.add_question(Question(question, answer, origin, when))
+
+
+def value_of(sources: Sequence[wire.Source], kind: wire.AnswerKind | None) -> str:
+    """The value of the fact that answered; empty where more than one did, or none."""
+    found = _FACT.fullmatch(sources[0].text) if kind == "fact" and len(sources) == 1 else None
+    return found["value"] if found else ""
+
+
+def as_told(question: str, correction: str) -> str:
+    """A correction as the owner's words, for the journal."""
+    return f"The right answer to “{question}” is: {correction}"
