@@ -15,7 +15,7 @@ _CHANGED_TO = re.compile(
 
 
 _WE_CHANGED = re.compile(
-    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took(?=.*\s(?:to|into)\s+[A-Z0-9])|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
+    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took(?=.*\s(?:to|into)\s+(?-i:[A-Z0-9]))|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
     r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
     r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
     r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as)\s+(?P<v>.+)$",

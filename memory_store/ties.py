@@ -45,7 +45,7 @@ _TIE = re.compile(
     r"(?:determined|decided|dictated|driven|set|governed|controlled|shaped|chosen|picked|defined|assigned|imposed|influenced|fixed|made|given|run|handed out|provided|selected|arranged|appointed|paid for|covered|mandated|required|ruled|steered|approved|forced) (?:entirely |mostly |largely |solely |only |directly )?(?:by|through)|"
     r"(?:chosen|picked|selected|set|designed|meant|made|sized|arranged|planned|there|only there) (?:to (?:fit|match|suit|go with|work with|accommodate)|for|because of|around|with|in line with|based on)|"
     r"because of|(?:only )?due to|thanks to|down to|all about|up to|a (?:function|result|consequence|matter|product|question) of|in line with|in step with|on account of|by virtue of|through|conditional upon|"
-    r"follow(?:s|ing)?(?: directly)?(?: from)?|(?:all )?com(?:es?|ing) (?:from|with|through|down to|as part of)|stems? from|flows? from|results? from|derives? from|goes? (?:hand in hand )?with|go hand in hand with|stands? (?:or|and) falls? with|stand or fall with|stays? only as long as|"
+    r"follow(?:s|ing)?(?: directly)?(?: from)?|(?:all )?(?:com(?:es?|ing)|came) (?:from|with|through|down to|as part of)|stems? from|flows? from|results? from|derives? from|goes? (?:hand in hand )?with|go hand in hand with|stands? (?:or|and) falls? with|stand or fall with|stays? only as long as|"
     r"var(?:ies|y) with|chang(?:es?) with|moves? with|depends|is a matter of|works? only (?:because of|with|thanks to)|only works? (?:because of|with|thanks to|as long as)|exists? (?:only )?because of|(?:only )?makes? sense (?:with|because of|given|alongside)|stands? on|only what (?:it|they) (?:is|are) because of|whatever (?=(?:my|our|the)\b)"
     r")\s+",
     re.IGNORECASE,
@@ -269,10 +269,13 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
             continue
         weak = bool(
             re.match(
-                r"(?:(?:is|are|['’]s|['’]re)\s+)?(?:through|for|up to|follows?|comes? (?:with|from)|goes? with|set|made|given|run|related|provided)\b",
+                r"(?:(?:is|are|['’]s|['’]re)\s+)?(?:through|for|up to|follows?|comes? (?:with|from)|goes? with|came (?:from|with)|set|made|given|run|related|provided)\b",
                 m[0].strip(),
                 re.IGNORECASE,
             )
+        )
+        left = re.sub(
+            r"^(?:everything|anything|a lot|most things?) (?:about|to do with|around)\s+", "", left, flags=re.IGNORECASE
         )
         left = re.sub(r"^(?:i think|i guess|i believe|you see|see|because|since|as)\s+", "", left, flags=re.IGNORECASE)
         left = re.sub(
