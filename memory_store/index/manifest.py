@@ -6,6 +6,7 @@ and in all arrays; what a row says never changes, only where it stands. SQLite's
 absent; the Whoosh generation that belongs to it is in the same transaction, so that a crash between the two is seen.
 """
 
+import hashlib
 import json
 import sqlite3
 import threading
@@ -20,7 +21,6 @@ from numpy.typing import NDArray
 
 from memory_store.index.whoosh_index import IndexDamaged
 
-FORMAT = 1
 _T = TypeVar("_T")
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -38,6 +38,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_of_file ON chunks (file, place);
 CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
 """
+FORMAT = "2 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ class Manifest:
         with made.transaction() as db:
             for statement in _SCHEMA.strip().split(";")[:-1]:
                 db.execute(statement)
-            db.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
+            db.execute("INSERT INTO meta VALUES ('format', ?)", (FORMAT,))
         return made
 
     @classmethod
@@ -188,7 +189,7 @@ class Manifest:
             raise IndexDamaged("the manifest is missing")
         made = cls(path)
         try:
-            if made.meta("format") != str(FORMAT):
+            if made.meta("format") != FORMAT:
                 raise IndexDamaged("the manifest is of another version")
             if (found := made._read(lambda db: db.execute("PRAGMA quick_check(1)").fetchone())) != ("ok",):
                 raise IndexDamaged(f"the manifest fails its check: {found}")

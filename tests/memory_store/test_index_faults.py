@@ -1,8 +1,10 @@
 """The index under damage, kills and company."""
 
+import contextlib
 import multiprocessing
 import os
 import signal
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +57,19 @@ def test_pain_20_damage_is_seen_at_open_and_rebuilt(make_bench: Callable, what: 
     assert (after[0].path, after.notice) == ("n7.md", None)
     assert bench.paths("number7", syntax=True) == ["n7.md"]
     assert len(list(bench.state.glob("volume-*"))) == 1
+
+
+def test_an_index_of_an_earlier_version_is_rebuilt(make_bench: Callable) -> None:
+    """An index made under another schema is read by no newer version: it is rebuilt, and searches go on."""
+    bench = make_bench(PAGES)
+    bench.index.close()
+    with contextlib.closing(sqlite3.connect(next(bench.state.glob("volume-*/manifest.db")))) as db, db:
+        db.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
+        db.execute("ALTER TABLE chunks DROP COLUMN length")
+    bench.index = Index.open(bench.vault, bench.state)
+    assert bench.index.search("quokka number7")[0].path == "n7.md"
+    assert bench.index.sync().rebuilt
+    assert bench.paths("number7", syntax=True) == ["n7.md"]
 
 
 def test_pain_20_damage_is_seen_at_search(make_bench: Callable) -> None:
