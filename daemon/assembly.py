@@ -1,6 +1,7 @@
 """The one place where the daemon's parts are made and handed to each other."""
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
 from datetime import datetime
 from typing import Literal
@@ -33,6 +34,7 @@ from models.supervisor import Supervisor
 
 DAY_S = 86_400.0
 LOOK_FOR_DREAMS_S = 600.0
+SETTLED_S = 300.0
 
 
 async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts:
@@ -63,6 +65,11 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
 
     def busy() -> bool:
         return any(worker.active for worker in supervisor.status() if worker.kind == "chat")
+
+    async def check_chat_model() -> str | None:
+        if time.monotonic() - parts.started < SETTLED_S:
+            return None  # whoever just started it is about to use it
+        return await trust.check_unchecked(parts.chat_model())
 
     governor = Governor(lambda: parts.config.night, supervisor, lambda: parts.last_chat)
     night = Night(
@@ -96,6 +103,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         Job("dream", dreaming.run, LOOK_FOR_DREAMS_S),
         Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
         Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),
+        Job("check", check_chat_model, LOOK_FOR_DREAMS_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
     ]
     scheduler = Scheduler(

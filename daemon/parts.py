@@ -13,6 +13,7 @@ from daemon.config import Config
 from daemon.events import Events
 from daemon.metrics import Metrics
 from daemon.paths import Paths
+from daemon.trust import Trust, most_capable
 from models.catalog import Catalog
 from models.supervisor import Supervisor
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from daemon.night.night import Night
     from daemon.night.teaching import Teaching
     from daemon.scheduler import Scheduler
-    from daemon.trust import Trust
 
 State = Literal["starting", "ok", "draining"]
 
@@ -46,7 +46,7 @@ class Parts:
     catalog: Catalog
     supervisor: Supervisor
     memory: "Memory"
-    trust: "Trust"
+    trust: Trust
     assistant: "Assistant"
     scheduler: "Scheduler"
     night: "Night"
@@ -61,10 +61,11 @@ class Parts:
     last_chat: float | None = None
 
     def chat_model(self) -> str | None:
-        """The chat model used where a caller names none: the configured one, else the first installed."""
+        """The chat model used where a caller names none: the configured one, else the most capable one here."""
         if self.config.models.chat:
             return self.config.models.chat
-        return next((model.name for model in self.catalog.installed() if model.kind == "chat"), None)
+        chosen = most_capable(self.catalog.installed(), self.trust.of)
+        return chosen.name if chosen else None
 
     def problems(self) -> list[str]:
         """What the daemon serves without, each with the next step."""

@@ -1,14 +1,14 @@
 """What each model may be trusted with, as `models check` measured it on this machine."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
 from daemon import wire
 from models.catalog import Catalog, Installed
 from models.check import CheckResult, TrustBook, check, request
-from models.errors import ModelError
+from models.errors import ModelError, ModelMissing
 from models.exam import Schema
 from models.requests import ChatMessage
 from models.supervisor import Supervisor
@@ -30,6 +30,17 @@ class Trust:
             return None
         report = self._book.get(self._catalog.digest(installed))
         return frozenset(report.trust) if report else None
+
+    async def check_unchecked(self, name: str | None) -> str | None:
+        """Check the model *name* if it is here and never was; says what it may be trusted with, None where it knew."""
+        if name is None or self.of(name) is not None:
+            return None
+        try:
+            model = self._catalog.get(name)
+        except ModelMissing:
+            return None
+        report = await self.check(model, asyncio.Queue())
+        return f"{name} is trusted with {', '.join(report.trust) or 'nothing'}"
 
     async def check(self, model: Installed, results: "asyncio.Queue[wire.CheckResult | None]") -> wire.CheckReport:
         """
@@ -66,3 +77,17 @@ class Trust:
             trust=list(report.trust),
             took_s=report.took_s,
         )
+
+
+def most_capable(models: Iterable[Installed], trust: Callable[[str], frozenset[str] | None]) -> Installed | None:
+    """
+    The chat model that its check trusts with most; among equals one that was taught to chat, then the first.
+
+    A file that was dropped by hand counts as unchecked, rather than be read whole for its digest.
+    """
+
+    def rank(model: Installed) -> tuple[int, bool]:
+        trusted = trust(model.name) if model.sha256 else None
+        return -len(trusted or ()), model.spec is not None and not model.spec.instructed
+
+    return min((model for model in models if model.kind == "chat"), key=rank, default=None)

@@ -66,6 +66,7 @@ class Spec:
     license: str
     description: str
     files: tuple[SpecFile, ...]
+    instructed: bool = True
 
     @property
     def size_bytes(self) -> int:
@@ -343,6 +344,7 @@ def starters() -> tuple[Spec, ...]:
             kind=entry["kind"],
             license=entry["license"],
             description=entry["description"],
+            instructed=entry.get("instructed", True),
             files=tuple(
                 SpecFile(
                     file["name"],

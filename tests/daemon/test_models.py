@@ -8,6 +8,8 @@ import pytest
 
 from daemon import wire
 from daemon.client import DaemonError
+from daemon.trust import most_capable
+from models.catalog import Catalog
 
 Home = Any
 pytestmark = pytest.mark.timeout(60)
@@ -75,3 +77,19 @@ def test_a_removed_model_is_gone(new_home: Callable[[], Home]) -> None:
     assert not home.client.status().workers
     with pytest.raises(DaemonError):
         home.client.remove_model("tiny")
+
+
+def test_the_default_chat_model_is_the_most_trusted_then_one_that_chats(tmp_path: Path) -> None:
+    """A base model of the catalog comes after instructed ones, and trust by a check comes before both."""
+    catalog = Catalog(tmp_path)
+    for name in ("gemma3-270m", "smollm2-135m-instruct"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.gguf").write_bytes(b"GGUF")
+        (tmp_path / name / "model.toml").write_text(f"name = '{name}'\nkind = 'chat'\nsha256 = '{'0' * 64}'\n")
+    chosen = most_capable(catalog.installed(), lambda name: None)
+    assert chosen is not None
+    assert chosen.name == "smollm2-135m-instruct"
+    trusted = most_capable(catalog.installed(), lambda name: frozenset({"read"} if "gemma" in name else ()))
+    assert trusted is not None
+    assert trusted.name == "gemma3-270m"
+    assert most_capable((), lambda name: None) is None
