@@ -10,7 +10,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -44,6 +44,13 @@ READ = "read"
 SOURCES_AT_MOST = 12
 QUERY_AT_MOST = 1000  # characters of a message that are searched for
 CONFIDENT = 0.8  # below it, an answer must also hold half of what the question is about
+AGREED_WITHIN_S = 600.0
+_AGREES = re.compile(
+    r"(?:yes|yep|yeah|sure|ok|okay|please|do)\b[\s,.!]*(?:please|do)?[\s,]*"
+    r"(?:(?:forget|erase|remove|delete|do) (?:it|that|them|this)(?: all)?(?: everywhere| for good| completely)?)?"
+    r"[\s,]*(?:please)?[.!]*",
+    re.IGNORECASE,
+)
 _ABOUT_THE_OWNER = re.compile(r"\b(my|mine|our|ours)\b", re.IGNORECASE)
 _ASKS_ADVICE = re.compile(
     r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
@@ -69,6 +76,12 @@ class Told:
     statements: tuple[Statement, ...] = ()
     changes: tuple[Change, ...] = ()
     consequences: tuple[FactChange, ...] = ()
+    unclear: tuple[str, ...] = ()  # what a request to forget may have meant
+
+    @property
+    def forgotten(self) -> tuple[str, ...]:
+        """The facts that are to be forgotten."""
+        return tuple(c.attribute for c in self.changes if isinstance(c, FactChange) and c.kind == "forget")
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,15 @@ class OwnWords:
     text: str
     sources: tuple[wire.Source, ...] = ()
     kind: wire.AnswerKind | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The question whether *attributes*, forgotten at the owner's *words*, are to go from everywhere; asked *at*."""
+
+    attributes: tuple[str, ...]
+    words: str
+    at: float
 
 
 class Assistant:
@@ -101,6 +123,7 @@ class Assistant:
         self._feedback = feedback
         self._now = now
         self._finishing: set[asyncio.Task[Any]] = set()
+        self._asked: Asked | None = None
 
     # -- chat ---
 
@@ -120,9 +143,16 @@ class Assistant:
         model = model or self._default_model() or ""
         words = _new_words(generation)
         recall = await self._recall(words)
-        told = await asyncio.to_thread(self._told, words, recall.ledger)
+        erasing = self._agreed(generation, words)
+        told = Told() if erasing else await asyncio.to_thread(self._told, words, recall.ledger)
         reads = READ in (await asyncio.to_thread(self._trust.of, model) or ())
-        own = None if reads or _is_formal(generation) else _own_words(words, recall, told)
+        own, self._asked = None, None
+        if erasing:
+            own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
+        elif not _is_formal(generation) and (told.forgotten or not reads):
+            own = _own_words(words, recall, told)
+            if told.forgotten:
+                self._asked = Asked(told.forgotten, words, time.monotonic())
         reply: list[str] = []
         last: Delta | None = None
         finished = False
@@ -192,7 +222,7 @@ class Assistant:
         blocks = self._memory.blocks(settings)
         passages, block = blocks.recall(words)
         rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
-        return Recall(ledger, direct, tuple(passages), block, rules)
+        return Recall(ledger, direct, tuple(context.quotable(words, passages, ledger)), block, rules)
 
     def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
         """What *words* tell, by pattern, and what they come to in *ledger*."""
@@ -204,7 +234,8 @@ class Assistant:
             lambda near: link(statements, ledger, today=today, source=source, similarity=near, base=self._memory.base)
         )
         consequences = recalculate(ledger, linked.changes, today).consequences if linked.changes else ()
-        return Told(tuple(statements), linked.changes, consequences)
+        unclear = next((one.attributes for one in linked.ambiguous if one.statement.kind == "deletion"), ())
+        return Told(tuple(statements), linked.changes, consequences, unclear)
 
     def _file(
         self, model: str, words: str, reply: str, told: Told, exchange: str = ""
@@ -232,6 +263,22 @@ class Assistant:
         changes = [_sourced(change, source) for change in told.changes]
         why = told.statements[0].sentence if told.statements else ""
         return await asyncio.to_thread(self._memory.write, changes, why, source)
+
+    def _agreed(self, generation: Generation, words: str) -> tuple[str, ...]:
+        """What *words* agree to have removed everywhere: they must answer our question, asked just before."""
+        asked = self._asked
+        if asked is None or not _AGREES.fullmatch(words.strip()) or time.monotonic() - asked.at > AGREED_WITHIN_S:
+            return ()
+        before = [message.content for message in generation.messages[:-1] if message.role == "user"]
+        return asked.attributes if not before or before[-1] == asked.words else ()
+
+    async def _erase(self, attributes: Sequence[str]) -> str:
+        """Remove *attributes* everywhere; what there is to say of it."""
+        left: list[str] = []
+        for attribute in attributes:
+            done = await self.forget(wire.ForgetRequest(what=attribute, confirm=True))
+            left += [place for place in done.places if place.endswith("(kept)")]
+        return speech.erased(attributes, left)
 
     def _in_background(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
         """A task that a client's hang-up does not cancel; `settle` waits for it."""
@@ -374,7 +421,9 @@ def _is_formal(generation: Generation) -> bool:
 def _own_words(words: str, recall: Recall, told: Told) -> OwnWords | None:
     """What the daemon says instead of a model that cannot be trusted to read; None lets the model talk."""
     parts = [speech.noted(told.changes, told.consequences)] if told.changes else []
-    if told.changes and "?" not in words:
+    if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
+        return OwnWords(speech.which_to_forget(told.unclear) if told.unclear else speech.NOTHING_TO_FORGET)
+    if told.changes and ("?" not in words or told.forgotten):
         return OwnWords(parts[0])
     if recall.direct:
         return OwnWords("\n\n".join([*parts, recall.direct.text]), recall.direct.sources, recall.direct.kind)

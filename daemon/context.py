@@ -8,6 +8,7 @@ the question is about the past. All of it is quoted as data: a note cannot give 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from daemon.directives import UNDIRECTED, Directive
 from daemon.wire import Source
@@ -97,8 +98,10 @@ def build(
     for passage in passages:
         if is_facts_page(passage.path):
             continue
+        if is_journal(passage.path) and tells_forgotten(passage.text, ledger):
+            continue
         stale = stale_values(passage.text, ledger)
-        if stale and not past and not passage.path.startswith("journal/"):
+        if stale and not past and not is_journal(passage.path):
             stale = ()  # the owner's own page is theirs to keep; only what was said once is marked as overtaken
         label = "".join(f" (overtaken: [{fact.attribute}] {_now(fact, ledger)})" for fact in stale)
         head = f"From {passage.path}:{passage.start_line}-{passage.end_line}{label}:"
@@ -131,11 +134,11 @@ def relevant_facts(question: str, ledger: Ledger) -> list[Fact]:
     for place, fact in enumerate(ledger.facts()):
         if is_experiences(fact.path):
             continue
-        attribute = content_words(fact.attribute)
+        attribute = _words_of(fact.attribute)
         score = 2.0 * len(attribute & asked) / max(1, len(attribute))
         if f" {attribute_key(fact.attribute)} " in normal:
             score += 2
-        score += 0.5 * min(2, len(content_words(fact.value or fact.was or "") & asked))
+        score += 0.5 * min(2, len(_words_of(fact.value or fact.was or "") & asked))
         if score > 0:
             scored.append((-score, place, fact))
     return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])]
@@ -146,8 +149,8 @@ def relevant_experiences(question: str, ledger: Ledger) -> list[Fact]:
     asked = content_words(question)
     scored: list[tuple[float, int, Fact]] = []
     for place, fact in enumerate(fact for fact in ledger.facts() if is_experiences(fact.path) and fact.value):
-        topic = content_words(fact.attribute) & asked
-        shared = topic | (content_words(fact.value or "") & asked)
+        topic = _words_of(fact.attribute) & asked
+        shared = topic | (_words_of(fact.value or "") & asked)
         if len(shared) >= min(_SHARED_WORDS, max(1, len(asked))) and 2 * len(shared) >= min(len(asked), 4):
             scored.append((-len(shared) - len(topic), place, fact))
     return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])][:EXPERIENCES_AT_MOST]
@@ -159,7 +162,7 @@ def stale_values(text: str, ledger: Ledger) -> tuple[Fact, ...]:
     found: dict[str, Fact] = {}
     for attribute in ledger.attributes():
         key = attribute_key(attribute)
-        if not content_words(attribute) <= words:
+        if not _words_of(attribute) <= words:
             continue
         current = {attribute_key(fact.value) for fact in ledger.current(attribute) if fact.value}
         for fact in ledger.timeline(attribute):
@@ -167,6 +170,33 @@ def stale_values(text: str, ledger: Ledger) -> tuple[Fact, ...]:
             if value and value not in current and value in folded:
                 found.setdefault(key, fact)
     return tuple(found.values())
+
+
+def quotable(question: str, passages: Sequence[Passage], ledger: Ledger) -> list[Passage]:
+    """
+    Those of *passages* that may be shown as they stand: no conversation that states what holds no longer (unless the
+    question is about the past), and none that may tell what the owner asked to forget. Their own pages are theirs.
+    """
+    past = asks_about_past(question)
+    return [
+        passage
+        for passage in passages
+        if not is_journal(passage.path)
+        or not (tells_forgotten(passage.text, ledger) or (not past and stale_values(passage.text, ledger)))
+    ]
+
+
+def tells_forgotten(text: str, ledger: Ledger) -> bool:
+    """Whether *text* speaks of a fact that the owner asked to forget, and so may hold its value."""
+    words = content_words(text)
+    return any(
+        fact.state == "forgotten" and (named := _words_of(fact.attribute)) and named <= words for fact in ledger.facts()
+    )
+
+
+def is_journal(path: str) -> bool:
+    """Whether the page holds conversations."""
+    return path.startswith(("journal/", "reverie/journal/"))
 
 
 def asks_about_past(question: str) -> bool:
@@ -177,6 +207,12 @@ def asks_about_past(question: str) -> bool:
 def content_words(text: str) -> frozenset[str]:
     """The words that carry meaning, without their commonest endings."""
     return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=16384)
+def _words_of(name: str) -> frozenset[str]:
+    """The content words of a fact's name or value, which are asked for again and again."""
+    return content_words(name)
 
 
 def coverage(question: str, text: str) -> float:

@@ -3,6 +3,7 @@
 import logging
 import sys
 import time
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -42,3 +43,18 @@ def start(file: Path, settings: Log, *, to_stderr: bool) -> None:
 def set_level(level: str) -> None:
     """Change the level of a running daemon."""
     logging.getLogger().setLevel(level.upper())
+
+
+def scrub(clean: Callable[[bytes], bytes]) -> None:
+    """Write what *clean* makes of every log file in its place: after this, the log has forgotten too."""
+    for handler in logging.getLogger().handlers:
+        if not isinstance(handler, RotatingFileHandler):
+            continue
+        handler.acquire()
+        try:
+            for file in Path(handler.baseFilename).parent.glob("*.log*"):
+                data = file.read_bytes()
+                if (cleaned := clean(data)) != data:
+                    file.write_bytes(cleaned)
+        finally:
+            handler.release()

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from daemon import shown, wire
+from daemon import logs, shown, wire
 from daemon.config import Config
 from daemon.config import Memory as Settings
 from daemon.context import Passage
@@ -545,12 +545,13 @@ class Memory:
 
     def forget(self, what: str, confirm: bool) -> wire.Forgotten:
         """What would go, or, confirmed, went."""
-        told = [text for fact in self.ledger().timeline(what) for text in (fact.value, fact.was) if text]
         forgotten = self._store().forget(what, confirm=confirm)
         if forgotten.done:
+            told = [text for fact in forgotten.matches for text in (fact.value, fact.was) if text]
             if self.night is not None:
                 self.night.scrub([what, *told])
             self._phrases.clear()
+            logs.scrub(forgotten.redaction.scrub)
             self._events.publish("forgotten", "something was forgotten, as asked", places=len(forgotten.places))
         return shown.forgotten(forgotten)
 

@@ -6,6 +6,8 @@ from daemon.context import Passage, coverage
 from memory_store.facts import Change, FactChange, RuleAdded
 
 NOTHING = "Nothing in memory answers that."
+NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
+ASK_TO_ERASE = "Say 'yes, forget it' to remove it everywhere: from the conversations and the history too."
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 
@@ -16,7 +18,21 @@ def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) ->
     follows = [_consequence(change) for change in consequences]
     if follows:
         lines.append(f"So {_listed(follows)}.")
+    if any(isinstance(change, FactChange) and change.kind == "forget" for change in changes):
+        lines.append(ASK_TO_ERASE)
     return "\n".join(dict.fromkeys(line for line in lines if line))
+
+
+def erased(attributes: Sequence[str], left: Sequence[str]) -> str:
+    """That all of *attributes* are gone, and the places that keep them all the same."""
+    kept = f" Kept: {_listed(left)}." if left else ""
+    what = _listed(attributes)
+    return f"Removed everywhere: {what}. Pages, conversations, index and history hold it no more.{kept}"
+
+
+def which_to_forget(attributes: Sequence[str]) -> str:
+    """The question back, where a request to forget may mean several facts."""
+    return f"Which shall I forget: {' or '.join(attributes)}?"
 
 
 def bearing(question: str, passages: Sequence[Passage]) -> list[Passage]:
@@ -52,10 +68,7 @@ def _said(change: Change) -> str:
             becomes = rule.becomes or "unsure"
             told = f"when {rule.when.attribute} {trigger}, {rule.then.attribute} becomes {becomes}"
         case FactChange(kind="forget"):
-            told = (
-                f'{change.attribute} is forgotten; `reverie forget "{change.attribute}"` erases its traces in the '
-                "journal and the history too"
-            )
+            told = f"{change.attribute} is forgotten"
         case FactChange(kind="unsure"):
             told = f"{change.attribute} is no longer sure"
         case FactChange(kind="remove"):

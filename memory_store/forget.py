@@ -1,16 +1,16 @@
 """What forgetting a fact or a page takes: which pages change and how, and what must go from everywhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
-from memory_store.facts import Fact, FactChange, apply, attribute_key, scrub
+from memory_store.facts import Fact, FactChange, apply, attribute_key, read_facts, scrub, value_key
 from memory_store.files import Vault
 from memory_store.ledger import Ledger
 from memory_store.page import parse, render
 from memory_store.purge import Purged
 from memory_store.recalc import recalculate
-from memory_store.redact import Redaction, redaction
+from memory_store.redact import MARK, Redaction, redaction
 from memory_store.values import Applied
 from memory_store.writer import PageWrite
 
@@ -20,7 +20,7 @@ class Forgotten:
     """
     What was, or without *done* would be, removed: the facts that match, where else it stands, what became `?`.
 
-    *left* are places that keep it, each with the reason.
+    *left* are places that keep it, each with the reason. *redaction* says what must go from whatever else was derived.
     """
 
     done: bool
@@ -28,6 +28,7 @@ class Forgotten:
     changes: tuple[Applied, ...] = ()
     places: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    redaction: Redaction = field(default_factory=Redaction)
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,18 @@ class Forgetting:
             left.append("the owner's own commits in their repository: only reverie's were rewritten")
         left += [f"git object {sha[:12]}, which the owner's history needs" for sha in purged.remaining]
         places = (*(write.path for write in self.writes), "history", "index")
-        return Forgotten(True, self.matches, changes, places, tuple(left))
+        return Forgotten(True, self.matches, changes, places, tuple(left), self.redaction)
 
 
-def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str) -> Forgetting:
+Versions = Callable[[str], Sequence[bytes]]
+
+
+def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, versions: Versions) -> Forgetting:
     """
     The plan for *what*: a page's path, or an attribute with or without its brackets. Reads pages, writes none.
+
+    *versions* gives what a page has held before: values that the owner took away, or that a tombstone stands for, are
+    only there, and go as well.
 
     Raises:
         PageReadOnly: a page that holds the value has a problem and is not rewritten.
@@ -77,6 +84,7 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str) -> Forg
             return _plan_page(vault, ledger, name, data, today)
     name = name.removeprefix("[").removesuffix("]").strip()
     matches = ledger.timeline(name)
+    matches = (*_former(matches, versions), *matches)
     if not any(fact.value or fact.was for fact in matches):
         return Forgetting(f"Forget [{name}]")
     attribute = matches[-1].attribute
@@ -87,6 +95,36 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str) -> Forg
         for path in dict.fromkeys(fact.path for fact in matches)
     ]
     return _plan(vault, ledger, f"Forget [{attribute}]", matches, asked, removal, today, attribute=attribute)
+
+
+def _former(matches: Sequence[Fact], versions: Versions) -> Iterator[Fact]:
+    """Values of the fact of *matches* that its pages held once and hold no more, as facts that ended, oldest first."""
+    known = {value_key(value) for fact in matches for value in (fact.value, fact.was) if value}
+    found: list[Fact] = []
+    for path in dict.fromkeys(fact.path for fact in matches):
+        here = next(fact for fact in reversed(matches) if fact.path == path)
+        seen: set[tuple[bytes, ...]] = set()
+        for data in versions(path):
+            said = tuple(line for line in data.splitlines() if _may_say(line, here.attribute))
+            if not said or said in seen:
+                continue
+            seen.add(said)
+            try:
+                page = read_facts(path, parse(data))
+            except NotText:
+                continue
+            for fact in (*page.facts, *page.past):
+                for value in (fact.value, fact.was):
+                    if fact.key != here.key or not value or value_key(value) in known or MARK.decode() in value:
+                        continue
+                    known.add(value_key(value))
+                    found.append(Fact(here.attribute, value, until=fact.until or here.since, path=path, line=here.line))
+    yield from reversed(found)
+
+
+def _may_say(line: bytes, attribute: str) -> bool:
+    """Whether *line* may be a line of the fact *attribute*, at a glance."""
+    return b"[" in line and attribute.casefold().split()[0] in line.decode("utf-8", "replace").casefold()
 
 
 def resume(vault: Vault, removal: Redaction) -> list[PageWrite]:

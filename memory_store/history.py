@@ -210,6 +210,19 @@ class History:
         with self._guarded() as repo:
             return self._content(repo, path)
 
+    def versions(self, path: str) -> list[bytes]:
+        """What *path* has held in every commit that changed it, newest first, each content once."""
+        found: dict[ObjectID, bytes] = {}
+        if not self._begun:
+            return []
+        name = self._to_repo(path)
+        with self._guarded() as repo:
+            for commit in self._walk(repo):
+                _, sha = _look_up(repo.object_store.__getitem__, commit.tree, name)
+                if sha and sha not in found and isinstance(blob := repo.object_store[sha], Blob):
+                    found[sha] = blob.data
+        return list(found.values())
+
     def purge(self, redaction: Redaction) -> Purged:
         """
         Rewrite the history so that no git object of ours holds what is to be forgotten; reflogs and old packs go too.

@@ -418,7 +418,7 @@ class Store:
         """
         with self._lock:
             self._begin()
-            plan = plan_forgetting(self.vault, self._ledger, what, self._today())
+            plan = plan_forgetting(self.vault, self._ledger, what, self._today(), self._history.versions)
             if not confirm or not plan.found:
                 return plan.preview()
             return self._forget(plan)

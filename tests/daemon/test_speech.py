@@ -23,7 +23,7 @@ def test_what_was_noted_is_said_with_its_page_and_its_consequences() -> None:
     assert noted([RuleAdded(WORK, rule)]) == (
         "Noted: when team lead changes, code reviewer becomes unsure (facts/Work.md)."
     )
-    assert "reverie forget" in noted([FactChange(WORK, "wifi password", "forget")])
+    assert "Say 'yes, forget it'" in noted([FactChange(WORK, "wifi password", "forget")])
 
 
 def test_passages_are_quoted_with_their_places_or_not_at_all() -> None:
