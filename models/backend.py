@@ -77,6 +77,11 @@ class Backend(Protocol):
         ...
 
     @property
+    def vocabulary(self) -> int:
+        """How many tokens there are: ids are less."""
+        ...
+
+    @property
     def trained_tokens(self) -> int:
         """The context the model was trained for; 0 unknown."""
         ...

@@ -57,6 +57,11 @@ class FakeBackend:
         self._last: list[Run] = []
         self._interrupted = False
 
+    @property
+    def vocabulary(self) -> int:
+        """See `Backend.vocabulary`: the words met so far."""
+        return len(self._texts)
+
     def tokenize(self, text: str, *, special: bool, begin: bool) -> list[int]:  # noqa: ARG002  # no token begins a text
         """See `Backend.tokenize`."""
         with self._lock:

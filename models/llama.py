@@ -72,7 +72,7 @@ class LlamaBackend:
         self._spec = spec
         self._model = self._load_model(spec, gpu_layers)
         self._vocab = lib.llama_model_get_vocab(self._model)
-        self._n_vocab = int(lib.llama_vocab_n_tokens(self._vocab))
+        self.vocabulary = self._n_vocab = int(lib.llama_vocab_n_tokens(self._vocab))
         self._flag = ctypes.create_string_buffer(2)
         self.trained_tokens = int(lib.llama_model_n_ctx_train(self._model))
         self.gpu_layers = 0 if gpu_layers == 0 else min(gpu_layers, lib.llama_model_n_layer(self._model) + 1)

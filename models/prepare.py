@@ -174,6 +174,8 @@ class Preparer:
             tokens, text = self._backend.tokenize(request.prompt, special=True, begin=True), request.prompt
         else:
             tokens = list(request.prompt)
+            if strange := next((token for token in tokens if not 0 <= token < self._backend.vocabulary), None):
+                raise RequestInvalid("prompt", f"the model has no token {strange}")
             text = b"".join(map(self._backend.piece, tokens)).decode("utf-8", "replace") if request.echo else ""
         limit = self._backend.context_tokens
         if len(tokens) >= limit and request.truncate != "error":
