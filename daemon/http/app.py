@@ -22,6 +22,7 @@ from daemon.http import (
     ollama,
     ollama_models,
     openai,
+    openapi,
     own,
     responses,
 )
@@ -43,6 +44,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
     **anthropic.ROUTES,
     **ollama.ROUTES,
     **ollama_models.ROUTES,
+    **openapi.ROUTES,
 }
 ALLOWED_HEADERS = (
     "authorization, content-type, x-requested-with, user-agent, openai-organization, openai-project, x-api-key, "

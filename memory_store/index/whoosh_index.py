@@ -202,6 +202,8 @@ class WhooshIndex:
         parsed = self._parse(text)
 
         def run(searcher: Any) -> tuple[list[tuple[int, float]], tuple[str, ...]]:
+            if not searcher.doc_count_all():  # an index without segments has no columns
+                return [], ()
             expanded = _with_other_forms(parsed, searcher.reader(), languages)
             results = searcher.search(expanded, limit=None if only else limit)
             column = searcher.reader().column_reader("row")

@@ -1,0 +1,145 @@
+"""Input that no client should send, through every API: each answers with a 4xx in its own shape, and serves on."""
+
+import contextlib
+import socket
+from typing import Any
+
+import httpx
+import pytest
+
+Home = Any
+pytestmark = pytest.mark.timeout(60)
+
+CHAT = {"model": "tiny", "messages": [{"role": "user", "content": "/say hi"}], "stream": False}
+BODIES: dict[str, dict[str, Any]] = {
+    "/v1/chat/completions": CHAT,
+    "/v1/completions": {"model": "tiny", "prompt": "/say hi\n"},
+    "/v1/responses": {"model": "tiny", "input": "/say hi"},
+    "/v1/messages": {**CHAT, "max_tokens": 20},
+    "/v1/embeddings": {"model": "tiny-embed", "input": "hi"},
+    "/v1/rerank": {"query": "hi", "documents": ["hi"]},
+    "/api/chat": CHAT,
+    "/api/generate": {"model": "tiny", "prompt": "/say hi", "stream": False},
+    "/api/embed": {"model": "tiny-embed", "input": "hi"},
+    "/memory/search": {"query": "hi"},
+}
+PATHS = list(BODIES)
+
+
+def _is_shaped(path: str, answer: httpx.Response) -> bool:
+    """Whether the error has the shape of its API."""
+    said = answer.json()
+    if path == "/v1/messages":
+        return bool(said["type"] == "error" and said["error"]["type"] and said["error"]["message"])
+    if path.startswith("/v1/"):
+        return bool(said["error"]["message"] and said["error"]["type"] and "param" in said["error"])
+    return isinstance(said["error"], str)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_unknown_fields_are_skipped(running: Home, path: str) -> None:
+    """Fields of later versions, and of other servers, change nothing."""
+    body = {**BODIES[path], "no_such_field": {"deep": [1, None]}, "user": "me", "metadata": {"a": "b"}, "service": 1}
+    assert httpx.post(f"{running.url}{path}", json=body, timeout=30).status_code == 200
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"null", b"[]", b"7", b'"text"', b"{}", b"\xff\xfe{}", b'{"model": "ti\xffny"}', b"[" * 100_000],
+    ids=["empty", "cut", "null", "list", "number", "text", "no fields", "utf-16", "not utf-8", "deep"],
+)
+def test_what_is_no_request_is_400(running: Home, path: str, content: bytes) -> None:
+    """No JSON, not UTF-8, nested without end, or of another kind: 400, in the API's shape."""
+    answer = httpx.post(f"{running.url}{path}", content=content, headers={"content-type": "application/json"})
+    assert answer.status_code == 400, answer.text
+    assert _is_shaped(path, answer)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_body_over_the_limit_is_413(running: Home, path: str) -> None:
+    """10 MB where 1 MB is the limit: refused, announced or sent in pieces, before it is held."""
+    large = b'{"model": "' + b"x" * 10_000_000 + b'"}'
+    answer = _posted(f"{running.url}{path}", large)
+    assert answer is None or (answer.status_code == 413 and _is_shaped(path, answer))
+    pieces = _posted(f"{running.url}{path}", (large[at : at + 65_536] for at in range(0, len(large), 65_536)))
+    assert pieces is None or pieces.status_code == 413
+
+
+def _posted(url: str, content: Any) -> httpx.Response | None:
+    """None: the daemon closed the connection before all was sent, as it may."""
+    with contextlib.suppress(httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
+        return httpx.post(url, content=content, timeout=30)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("/v1/chat/completions", {"stop": ["x"] * 1000}),
+        ("/v1/chat/completions", {"n": 100}),
+        ("/v1/chat/completions", {"n": -1}),
+        ("/v1/chat/completions", {"max_tokens": -5}),
+        ("/v1/chat/completions", {"temperature": -0.1}),
+        ("/v1/chat/completions", {"seed": 2**80}),
+        ("/v1/chat/completions", {"top_k": 2**40}),
+        ("/v1/chat/completions", {"logit_bias": {"-4": 1}}),
+        ("/v1/chat/completions", {"logit_bias": {"a": 1}}),
+        ("/v1/chat/completions", {"logit_bias": {"4": 1e300}}),
+        ("/v1/chat/completions", {"num_ctx": -1}),
+        ("/v1/chat/completions", {"messages": []}),
+        ("/v1/chat/completions", {"messages": [None]}),
+        ("/v1/chat/completions", {"messages": [{"role": "user", "content": [7]}]}),
+        ("/v1/chat/completions", {"tools": [{"type": "function", "function": {"name": "x" * 5000}}]}),
+        ("/v1/chat/completions", {"model": "x" * 5000}),
+        ("/v1/chat/completions", {"stream": "yes"}),
+        ("/v1/completions", {"n": 100}),
+        ("/v1/completions", {"max_tokens": -5}),
+        ("/v1/responses", {"max_output_tokens": -5}),
+        ("/v1/responses", {"input": [None]}),
+        ("/v1/messages", {"max_tokens": -5}),
+        ("/v1/messages", {"stop_sequences": ["x"] * 1000}),
+        ("/v1/messages", {"messages": []}),
+        ("/v1/embeddings", {"input": []}),
+        ("/v1/embeddings", {"input": [1, 2, 3]}),
+        ("/v1/embeddings", {"dimensions": -1}),
+        ("/v1/embeddings", {"dimensions": 2**70}),
+        ("/v1/embeddings", {"input": ["x"] * 5000}),
+        ("/v1/rerank", {"top_n": -1}),
+        ("/api/chat", {"options": {"num_predict": -50}}),
+        ("/api/chat", {"options": {"stop": ["x"] * 1000}}),
+        ("/api/chat", {"options": {"num_ctx": 2**60}}),
+        ("/api/chat", {"keep_alive": "for ever"}),
+        ("/api/embed", {"dimensions": -1}),
+        ("/memory/search", {"limit": -1}),
+    ],
+)
+def test_values_out_of_bounds_are_400(running: Home, path: str, change: dict[str, Any]) -> None:
+    """Negative numbers, too many of a thing, numbers that fit nowhere: 400, in the API's shape."""
+    answer = httpx.post(f"{running.url}{path}", json={**BODIES[path], **change}, timeout=30)
+    assert answer.status_code == 400, answer.text
+    assert _is_shaped(path, answer)
+
+
+def test_odd_texts_are_answered(running: Home) -> None:
+    """Control characters, lone surrogates as JSON may write them, and an empty text break nothing."""
+    url = f"{running.url}/v1/chat/completions"
+    for text in ('"\\u0000"', '"\\ud800"', '"<|im_end|>"', '""', '" "'):
+        content = b'{"model": "tiny", "messages": [{"role": "user", "content": %s}]}' % text.encode()
+        assert httpx.post(url, content=content, timeout=30).status_code in (200, 400), text
+
+
+def test_what_is_no_http_ends_the_connection_and_nothing_else(running: Home) -> None:
+    """Noise on the port gets a 400 or a closed connection; the next request is served."""
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    for noise in (
+        b"\x16\x03\x01\x02\x00",
+        b"GET /\r\n\r\n",
+        b"POST /v1/messages HTTP/1.1\r\ncontent-length: -1\r\n\r\n",
+    ):
+        with socket.create_connection((host, int(port)), timeout=10) as sock:
+            sock.sendall(noise)
+            sock.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(ConnectionResetError):
+                assert b" 200 " not in sock.recv(4096)
+    assert httpx.get(f"{running.url}/health").status_code == 200
