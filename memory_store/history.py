@@ -47,6 +47,8 @@ FINAL = "Forgotten for good."
 _RACY_S = 2.0
 _MANY = 64
 _BIG_INDEX_BYTES = 300_000
+_STALE_LOCK_S = 5.0  # git holds the locks of refs and objects for moments
+_DEBT = "reverie-debt"
 
 Author = Literal["reverie", "owner"]
 _Get = Callable[[ObjectID | RawObjectID], ShaFile]
@@ -308,6 +310,9 @@ class History:
         commit.message = message.encode("utf-8", "replace").rstrip() + b"\n"
         repo.object_store.add_object(commit)
         subject = message.partition("\n")[0].encode("utf-8", "replace") if self.ours else None
+        if self.ours:  # noted before, so that after a kill the index is brought in step, and its lock known as ours
+            debt = "\0".join(self._index_debt | after.keys())
+            (Path(repo.controldir()) / _DEBT).write_text(debt, "utf-8")
         if not repo.refs.set_if_equals(self.ref, tip or ZERO_SHA, commit.id, committer=US, message=subject):
             raise HistoryBusy("another program committed at the same moment", "it is tried again with the next change")
         if self.ours:
@@ -339,8 +344,10 @@ class History:
                     else:
                         index[name] = index_entry_from_stat(self._stat_for(path, sha), sha, mode)
         except FileLocked:
+            os.utime(Path(repo.controldir()) / _DEBT, (0, 0))  # that lock is not ours
             return
         self._index_debt.clear()
+        (Path(repo.controldir()) / _DEBT).unlink(missing_ok=True)
 
     def _stat_for(self, path: str, sha: ObjectID) -> os.stat_result:
         """The file's stat if it holds what was committed; else one of zeros, so that git looks for itself."""
@@ -455,6 +462,8 @@ class History:
             except FileLocked as error:
                 lock = os.fsdecode(error.lockfilename)
                 hint = "if no git program is running, delete that file"
+                if self._drop_if_stale(Path(lock)):
+                    hint = "it died, so its lock is removed; the next change tries again"
                 raise HistoryBusy(f"{lock} is held by another git program", hint) from error
             except (NotGitRepository, FileFormatException, ChecksumMismatch, KeyError, ValueError, zlib.error) as error:
                 raise HistoryDamaged(str(self.folder), f"{type(error).__name__} {error}".strip()) from error
@@ -475,7 +484,31 @@ class History:
         if isinstance(repo.object_store, DiskObjectStore):
             repo.object_store.loose_compression_level = zlib.Z_BEST_SPEED  # as git itself stores single objects
             repo.object_store.fsync_object_files = True
+        self._mend(Path(repo.controldir()), Path(repo.index_path()))
         return repo
+
+    def _mend(self, git: Path, index: Path) -> None:
+        """Clear away what a kill of ours left: locks, and an index that is behind the last commit."""
+        refs = ("*.lock", "refs/**/*.lock") if self.ours else (f"{OUR_REF.decode()}.lock",)
+        for pattern in (*refs, "objects/??/*.lock"):
+            for lock in git.glob(pattern):
+                self._drop_if_stale(lock)
+        with contextlib.suppress(OSError):
+            debt = git / _DEBT
+            self._index_debt.update(path for path in debt.read_text("utf-8").split("\0") if path)
+            lock = index.with_name(f"{index.name}.lock")
+            if abs(lock.stat().st_mtime - debt.stat().st_mtime) < 2 * _STALE_LOCK_S:
+                lock.unlink()
+
+    def _drop_if_stale(self, lock: Path) -> bool:
+        """Remove *lock* if who took it is surely gone. That of the index is another thing: an editor may hold it."""
+        try:
+            stale = lock.name != "index.lock" and self._now().timestamp() - lock.stat().st_mtime > _STALE_LOCK_S
+            if stale:
+                lock.unlink()
+        except OSError:
+            return False
+        return stale
 
     def _owner(self, repo: Repo) -> bytes:
         """Who the owner is, as their git configuration says."""

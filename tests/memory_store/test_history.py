@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from dulwich.objects import Blob
 from dulwich.repo import Repo
 
 from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo
@@ -280,6 +281,44 @@ def test_a_held_branch_is_busy(vault: Vault) -> None:
     with pytest.raises(HistoryBusy, match="MERGE_HEAD"):
         history.record({"b.md": b"two\n"}, "Again")
     assert len(history.log()) == 1
+
+
+def test_locks_that_a_kill_left_are_cleared(vault: Vault) -> None:
+    """Locks of the branch and of objects left by a kill hold nothing up: those of long ago go at open, or when met."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+    history.close()
+    git = vault.root / ".git"
+    obj = git / "objects" / f"{Blob.from_string(b'two' + bytes([10])).id.decode()[:2]}"
+    obj.mkdir(exist_ok=True)
+    locks = [git / "refs/heads/main.lock", git / "HEAD.lock", obj / "0123.lock"]
+    for lock in locks:
+        lock.write_bytes(b"")
+        os.utime(lock, (NOW.timestamp() - 60,) * 2)
+    history = opened(vault)
+    assert write(vault, history, "b.md", "two\n")
+    assert not any(lock.exists() for lock in locks)
+    locks[0].write_bytes(b"")
+    os.utime(locks[0], (NOW.timestamp() - 60,) * 2)
+    with pytest.raises(HistoryBusy, match="removed"):
+        write(vault, history, "c.md", "three\n")
+    assert history.record({"c.md": b"three\n"}, "Again")
+    sound(vault.root)
+
+
+def test_the_index_follows_after_a_kill_between_commit_and_index(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill while the index is written leaves it behind and locked: the next start frees it and brings it in step."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(History, "_pay_index_debt", lambda *_: None)
+        write(vault, history, "b.md", "two\n")
+    (vault.root / ".git/index.lock").write_bytes(b"half an ind")
+    history.close()
+    history = opened(vault)
+    write(vault, history, "c.md", "three\n")
+    assert history.problem() is None
+    sound(vault.root)
 
 
 def test_a_damaged_repository_is_named(vault: Vault) -> None:
