@@ -117,7 +117,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         return said
     head = _CLAUSE_HEAD.split(text, maxsplit=1)[0]
     head = re.sub(
-        r"\bwas (?=(?:\w+ly |just )?(?:diagnosed|named|made|appointed|elected|promoted|replaced|changed|moved)\b)",
+        r"\bwas (?=(?:\w+ly |just )?(?:diagnosed|named|made|appointed|elected|promoted|replaced|changed|moved|swapped|switched|upgraded|exchanged)\b)",
         "",
         head,
     )
@@ -152,7 +152,7 @@ def _plainer(text: str) -> str:
 
 
 _CLAUSE_HEAD = re.compile(
-    r"\s+(?:—|–|-)\s+|;|,\s+(?:so|but|and|which|because|in case|where|who)\b|\s+(?:because|so that|in case|instead of|rather than)\s",
+    r"\s+(?:—|–|-)\s+|;|,\s+(?:so|but|and|which|because|in case|where|who|not|no more)\b|\s+(?:because|so that|in case|instead of|rather than)\s",
     re.IGNORECASE,
 )
 
@@ -238,6 +238,9 @@ def _reversed(text: str, loose: bool) -> Said | None:
     if m is None:
         return None
     name, rest = m["v"].strip(), m["np"]
+    if doer := re.match(rf"^(?P<n>{NAME})\s+[a-z]+\b.*\band$", name):
+        # "Frau Dietz bought the building and is our landlady"
+        name = doer["n"]
     ours = m["o"].lower() != "the" or bool(
         re.search(r"\b(?:my|our|we|i)\b", rest, re.IGNORECASE) or _GROUPS.match(rest)
     )
@@ -251,6 +254,8 @@ def _reversed(text: str, loose: bool) -> Said | None:
     news = bool(
         re.search(r"\bnew\b|\bnow\b|from (?:today|now on|this)|starting\b|these days|this (?:week|month|year)", rest)
     )
+    if not ours and not re.fullmatch(NAME, name):
+        return None
     if not ours and not (specific(name) and (loose or not article) and len(name.split()) <= 4 and (loose or news)):
         return None
     value, _ = value_of(name)
@@ -287,7 +292,7 @@ def _bare_ok(np: str, value: str) -> bool:
     """A bare subject counts where it looks like a label (short) and the value like an address, time or number."""
     if len(np.split()) > 4 or re.search(r"\b(?:and|or|the|an?)\b", np) or re.search(r"\s[A-Z][a-z]", np):
         return False
-    return not re.match(r"(?:an?|the|one)\s", value) and bool(
+    return not re.match(r"(?:an?|one)\s|the\s(?!.*(?:\d|day\b|days\b))", value) and bool(
         re.search(r"\d|[/#@]|\w\.\w|^(?:at\s|in\s|on\s)?[A-Z]\w+(?:\s[A-Z]\w+)+(?:\s[a-z]+)?$|\b\w+days?\b", value)
     )
 
@@ -320,6 +325,7 @@ _MOOD = re.compile(
 )
 
 
+_NO_APPOSITION = frozenset("and or retired left quit died resigned stepped went moved was has had is".split())
 _NO_ROLE = frozenset("is has says was thinks likes loves wants needs goes seems asks means lets tells".split())
 
 
@@ -349,7 +355,7 @@ def _parse_other(text: str, loose: bool) -> Said | None:
         ):
             if not re.match(r"(?:an?|the|this|these|your|our|my)\b", value):
                 return Said(noun_phrase(m["np"]) or np, value, "we", loose=True)
-    if (m := _APPOSED.match(text)) and m["verb"] not in ("and", "or"):
+    if (m := _APPOSED.match(text)) and m["verb"] not in _NO_APPOSITION:
         np = noun_phrase(m["np"])
         if np and len(np.split()) <= 3:
             return Said(np, m["v"], subject_of(text))

@@ -48,6 +48,9 @@ _SOMETHING_WITH = re.compile(
 )
 
 
+_TO_BE = re.compile(
+    rf"^(?P<v>[A-Z0-9][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)\s+{HEDGES}(?i:becomes?|became|is|turns? out to be|ends? up as|takes over as|were)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
+)
 _WE_MOVE = re.compile(
     rf"^(?:i|we)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to)\s+)?{HEDGES}(?:move|moved|relocate|relocated)(?:\s+(?:house|home|away|somewhere(?: else)?|elsewhere|out|again|flat|apartments?))*$",
     re.IGNORECASE,
@@ -118,6 +121,9 @@ def parse_condition(text: str) -> Condition | None:
             ):
                 return Condition(Mention(np), "is", value)
             return Condition(Mention(np, value=re.sub(r"^(?:my|our|the)\s+", "", m["np"])), "changes")
+    if (m := _TO_BE.match(text)) and (np := noun_phrase(m["np"])):
+        # "if Ruth becomes the shop manager": the value stands first
+        return Condition(Mention(np), "is", m["v"])
     if m := _NP_IS.match(text):
         np_text = m["np"]
         if re.match(
@@ -156,7 +162,7 @@ _MAY_CHANGE = re.compile(
 
 _WE_RETHINK = re.compile(
     rf"^(?:i|we|you|they|someone)(?:['’]d|['’]ll|\s+would|\s+will|\s+might|\s+may|\s+could|\s+should|\s+must)?\s+{HEDGES}(?:(?:have to|need to|want to|be forced to|possibly|like to|be|probably|maybe|then)\s+)*{HEDGES}"
-    r"(?:change|rethink|re-think|reconsider|revisit|re-?evaluate|review|update|redo|find|pick|choose|look (?:again )?(?:for|at)|search for|switch|replace|need|adjust|adapt|renegotiate|look into|go over|get|drop|lose|sort out|work out|decide on|settle on|want|swap|have|move)\s+"
+    r"(?:change|think (?:again )?about|talk about|discuss|figure out|see about|deal with|rethink|re-think|reconsider|revisit|re-?evaluate|review|update|redo|find|pick|choose|look (?:again )?(?:for|at)|search for|switch|replace|need|adjust|adapt|renegotiate|look into|go over|get|drop|lose|sort out|work out|decide on|settle on|want|swap|have|move)\s+"
     r"(?P<np>(?:(?:my|our|the|a|an|this|that|it)\b\s*)?.*?)(?:\s+(?:again|anew|too|as well|from scratch|accordingly|then|over|once more|anyway))*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -202,7 +208,7 @@ def parse_consequence(text: str) -> Consequence | None:
     """*text* as what happens to a fact: a new value, or (None) that nobody knows."""
     text = re.sub(r"\s+", " ", text).strip().strip(",;:.!").strip()
     text = re.sub(
-        r"^(?:then|so|and|but|well|of course|naturally|obviously|in that case|i (?:think|guess|suppose|imagine|expect)(?: that)?|we (?:agreed|decided|said)(?: that)?|it['’]s agreed(?: that)?|the (?:plan|rule|deal|idea) is(?: that)?:?)[,:]?\s+",
+        r"^(?:then,?\s+)?(?:from (?:that|then)(?: day| moment| point| time)?(?: on(?:wards)?)?|then|so|and|but|well|of course|naturally|obviously|in that case|i (?:think|guess|suppose|imagine|expect)(?: that)?|we (?:agreed|decided|said)(?: that)?|it['’]s agreed(?: that)?|the (?:plan|rule|deal|idea) is(?: that)?:?)[,:]?\s+",
         "",
         text,
         flags=re.IGNORECASE,
@@ -259,6 +265,12 @@ def parse_consequence(text: str) -> Consequence | None:
     said = parse_clause(certain, loose=True)
     if said is None or said.value is None or said.ends or not said.attribute:
         return None
+    if re.match(
+        r"(?:up for|up in|in doubt|open(?:$| to)|on the table|anyone['’]s guess|uncertain|unclear|undecided|out the window|history|gone|over)\b",
+        said.value,
+        re.IGNORECASE,
+    ):
+        return Consequence(Mention(said.attribute), None)
     if said.value.lower() in ("different", "another", "something else", "someone else", "changed", "affected"):
         return Consequence(Mention(said.attribute), None)
     return Consequence(

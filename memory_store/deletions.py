@@ -32,7 +32,7 @@ _ERASE_BARE = re.compile(
 
 
 _DO_NOT_KEEP = re.compile(
-    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
+    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|not|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
     r"(?:ever\s+)?(?:remember(?:ing)?|keep(?:ing)?(?: track of| a record of)?|stor(?:e|ing)|sav(?:e|ing)|retain(?:ing)?|hold(?:ing)? on to|hang on to|record(?:ing)?|not(?:e|ing)|know(?:ing)?|have|track(?:ing)?|bring(?:ing)? up|mention(?:ing)?|memori[sz](?:e|ing))\s+"
     r"(?P<x>.+?)(?:[\s,]+(?:any ?more|any longer|please|in your (?:memory|notes)|on file|around|from now on|again|stored|saved|thanks|in memory|on record))*$",
     re.IGNORECASE | re.DOTALL,

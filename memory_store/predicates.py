@@ -35,7 +35,7 @@ _NOT_A_HABIT = frozenset(
 
 _GOING_WITH = re.compile(
     rf"^(?:I|we)(?:['’]re|['’]m|['’]ve|\s+are|\s+am|\s+have)?\s*{ADVERBS}(?:going with|went with|go with|chose|chosen|picked|decided on|opted for|opt for|settled on|"
-    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on|get|cast|charge|list|name|book(?:ed)?|sign(?:ed)?|elect(?:ed)?|nominat(?:ed|e)|shoot (?:with|on))\s+"
+    r"us(?:e|ing)|have|got|rely(?:ing)? on|running|run|doing|do|aiming for|made|make|adopted|hired|appointed|selected|stick(?:ing)? with|treat(?:ing)?|having|keep(?:ing)?|count on|get|cast|charge|give|offer|pay|list|name|book(?:ed)?|sign(?:ed)?|elect(?:ed)?|nominat(?:ed|e)|shoot (?:with|on))\s+"
     rf"(?P<v>.+?)\s+(?P<adv>{ADVERBS})(?P<p>as|for|to be|in the role of)\s+(?P<np>(?P<o>(?:my|our|the|a|an)\s+)?[A-Za-z][^,.;:—]*?)(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
     re.DOTALL | re.IGNORECASE,
 )

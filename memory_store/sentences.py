@@ -133,7 +133,8 @@ _SPLIT = re.compile(
     r"|,\s+(?:so|and|but|which means)\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the|now|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|from)\b|[A-Z])"
     r"|,\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|you|you['’]ll|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|who['’]s my|who['’]s our|who is my|who is our|which is|call it|no more|in case|the [a-z]+ (?:went|is|was)\b)\b)"
     r"|,\s+(?=[A-Z]\w+(?:\s[A-Z]\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
-    r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b)",
+    r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b)"
+    r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b)",
     re.IGNORECASE,
 )
 

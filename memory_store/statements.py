@@ -198,7 +198,7 @@ class _Reader:
 
 
 _ANAPHOR_NAMED = re.compile(
-    r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
+    r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they|those|these)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
     r"(?:(?P<o>my|our|the)\s+(?P<np>[^,;:]+)|(?P<np2>[a-z]+(?:[ -][a-z]+){0,2}))$",
     re.IGNORECASE,
 )
@@ -257,6 +257,11 @@ def _last_name(text: str) -> str | None:
     if m := re.search(
         r"\b(?:at|in|on|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$", value
     ):
+        return m["v"]
+    if (m := re.match(r"^(?:we|i)(?:['’]re|['’]m|\s+are|\s+am)?\s+[a-z]+\s+(?P<v>.+)$", value, re.IGNORECASE)) and len(
+        m["v"].split()
+    ) <= 5:
+        # "we're open ten to six"
         return m["v"]
     return None
 

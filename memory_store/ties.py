@@ -46,7 +46,7 @@ _TIE = re.compile(
     r"(?:chosen|picked|selected|set|designed|meant|made|sized|arranged|planned|there|only there) (?:to (?:fit|match|suit|go with|work with|accommodate)|for|because of|around|with|in line with|based on)|"
     r"because of|(?:only )?due to|thanks to|down to|all about|up to|a (?:function|result|consequence|matter|product|question) of|in line with|in step with|on account of|by virtue of|through|conditional upon|"
     r"follow(?:s|ing)?(?: directly)?(?: from)?|(?:all )?(?:com(?:es?|ing)|came) (?:from|with|through|down to|as part of)|stems? from|flows? from|results? from|derives? from|goes? (?:hand in hand )?with|go hand in hand with|stands? (?:or|and) falls? with|stand or fall with|stays? only as long as|"
-    r"var(?:ies|y) with|chang(?:es?) with|moves? with|depends|is a matter of|works? only (?:because of|with|thanks to)|only works? (?:because of|with|thanks to|as long as)|exists? (?:only )?because of|(?:only )?makes? sense (?:with|because of|given|alongside)|stands? on|only what (?:it|they) (?:is|are) because of|whatever (?=(?:my|our|the)\b)"
+    r"var(?:ies|y) with|chang(?:es?) with|moves? with|depends|is a matter of|works? only (?:because of|with|thanks to)|only works? (?:because of|with|thanks to|as long as)|exists? (?:only )?because of|(?:only )?makes? sense (?:with|because of|given|alongside)|stands? on(?: the shoulders of)?|ha(?:s|ve) (?:everything|a lot|much|lots) to do with|only what (?:it|they) (?:is|are) because of|whatever (?=(?:my|our|the)\b)"
     r")\s+",
     re.IGNORECASE,
 )
@@ -72,6 +72,16 @@ _ASSIGNED = re.compile(
 )
 
 
+_CALL_OF = re.compile(
+    r"^(?P<a>(?:my|our|the)\s+.+?)\s+(?:is|are)\s+(?:really |only |just |always |entirely |all )*(?P<b>(?:my|our|the)\s+.+?)['’]s?\s+(?:call|choice|decision|pick|doing|business|idea|responsibility)$",
+    re.IGNORECASE,
+)
+_STAYS = r"(?:stays?|remains?|is|are|holds?|lasts?|does(?: not|n['’]t) change)"
+_WHILE = re.compile(
+    rf"^(?:as|so) long as\s+(?:we have\s+|i have\s+)?(?P<b>(?:my|our|the)\s+.+?)(?:\s+{_STAYS}[^,]*)?,\s+(?P<a>(?:my|our|the)\s+.+?)\s+(?:will\s+)?{_STAYS}\b.*$|"
+    rf"^(?:i only know (?:that )?)?(?P<a2>(?:my|our|the)\s+.+?)\s+(?:will\s+|only\s+)*{_STAYS}\b.*?\b(?:as long as|so long as|while)\s+(?:we have\s+|i have\s+)?(?P<b2>(?:my|our|the)\s+.+?)(?:\s+{_STAYS}.*)?$",
+    re.IGNORECASE,
+)
 _MEANS_CHANGING = re.compile(
     r"^(?:changing|replacing|switching|swapping|moving|losing|(?:a|any) change (?:of|in|to)|a (?:different|new))\s+(?P<b>(?:(?:my|our|the)\s+)?.+?)\s+(?:would|will|could|might|may|always)?\s*(?:also\s+)?"
     r"(?:well\s+|also\s+|even\s+|easily\s+)?(?:means?|affects?|changes?|requires?|forces?|involves?|throws? off|upsets?|leads? to)\s+(?:(?:also\s+)?(?:changing|a change (?:in|of|to)|rethinking|replacing|another look at|a rethink of|a (?:new|different))\s+)?(?P<a>(?:(?:my|our|the)\s+)?.+?)(?:\s+(?:too|as well|also))?$",
@@ -250,6 +260,12 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         a, b = mention(m["a"]), mention(m["b"])
         if a and b and (re.match(r"(?:my|our|the|this|that|it)\b", m["a"], re.IGNORECASE)):
             return Tie(a, (b,))
+    if m := _CALL_OF.match(text):
+        a, b = mention(m["a"]), mention(m["b"])
+        return Tie(a, (b,)) if a and b and not b.pronoun else None
+    if m := _WHILE.match(text):
+        a, b = mention(m["a"] or m["a2"]), mention(m["b"] or m["b2"])
+        return Tie(a, (b,)) if a and b and not a.pronoun and not b.pronoun else None
     if m := _MEANS_CHANGING.match(text):
         a, b = mention(m["a"]), mention(m["b"])
         return Tie(a, (b,)) if a and b else None

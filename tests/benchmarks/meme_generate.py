@@ -17,6 +17,15 @@ from meme_wordings import (
     Domain,
     Entity,
 )
+from meme_wordings_four import (
+    DELETIONS_FOUR,
+    DOMAINS_FOUR,
+    QUOTE_QUESTIONS_FOUR,
+    QUOTES_FOUR,
+    RULES_FOUR,
+    RULES_NAMED_FOUR,
+    TIES_FOUR,
+)
 from meme_wordings_three import (
     DELETIONS_THREE,
     DOMAINS_THREE,
@@ -52,6 +61,7 @@ class Wave:
 
 WAVES = {
     1: Wave(DOMAINS, TIES, RULES, RULES_NAMED, DELETIONS, QUOTES, QUOTE_QUESTIONS),
+    4: Wave(DOMAINS_FOUR, TIES_FOUR, RULES_FOUR, RULES_NAMED_FOUR, DELETIONS_FOUR, QUOTES_FOUR, QUOTE_QUESTIONS_FOUR),
     3: Wave(
         DOMAINS_THREE, TIES_THREE, RULES_THREE, RULES_NAMED_THREE, DELETIONS_THREE, QUOTES_THREE, QUOTE_QUESTIONS_THREE
     ),
@@ -64,6 +74,7 @@ _MINE = {
     "lab": ("people", "paper", "money", "secrets"),
     "theatre": (),
     "house": (),
+    "bookshop": (),
     "team": (),
     "freelance": ("work", "money", "gear", "secrets"),
 }

@@ -1,6 +1,6 @@
 """
-A third wave of wordings: a household and a youth football team. Written last and measured before anything was changed
-for it; its first figures stand in the commit that added it.
+A third wave of wordings: a household and a youth football team. As first
+measured: ER .70, Agg .80, Tr .62, Del .95, Cas .60, Abs .30, mean .66. It has taught the patterns since.
 """
 
 from meme_wordings import Domain, Entity

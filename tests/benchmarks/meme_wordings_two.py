@@ -1,7 +1,8 @@
 """
 A second wave of wordings, written after the patterns had met the first: other domains, other people's ways of talking.
 
-Nothing here was used to make the patterns; what fails here stays visible in the figures.
+As first measured, before anything was changed for it: ER 1.00, Agg .20, Tr .32, Del .48, Cas .20, Abs .14, mean .39.
+What failed then has since taught the patterns, so that later figures of this wave are no longer of unseen wordings.
 """
 
 from meme_wordings import Domain, Entity
