@@ -5,6 +5,7 @@ import shlex
 import subprocess
 from pathlib import Path
 from threading import Event
+from typing import Literal
 
 from textual import on, work
 from textual.app import App
@@ -17,6 +18,8 @@ from tui.screens.chat import ChatScreen
 from tui.screens.memory import MemoryScreen
 from tui.screens.status import StatusScreen
 from tui.widgets.turn import TurnView
+
+RIGHT_ANSWER = "say the right one as “No, it's …”"
 
 
 def main() -> int:
@@ -53,6 +56,7 @@ class ReverieApp(App[None]):
         self._model: str | None = None
         self._turns: list[Turn] = []
         self._serial = 0
+        self._judged_next: tuple[str, TurnView] | None = None
         self._reply: feed.Reply | None = None
         self._reply_view: TurnView | None = None
         self._query = ""
@@ -167,6 +171,8 @@ class ReverieApp(App[None]):
         self._reply_view.extend(message.chunk.text)
         if message.chunk.memory is not None:
             self.chat.show_memory(self._reply_view, message.chunk.memory)
+            if message.chunk.memory.exchange is not None:
+                self._judged_next = (message.chunk.memory.exchange, self._reply_view)
 
     @on(messages.ReplyEnded)
     def _reply_ended(self, message: messages.ReplyEnded) -> None:
@@ -186,6 +192,23 @@ class ReverieApp(App[None]):
                 self._reply_view.note(trouble, "problem")
         self._reply = None
         self._reply_view = None
+
+    def action_judge(self, verdict: Literal["up", "down"]) -> None:
+        """Say that the last reply was good, or bad; the night learns from it."""
+        if self._judged_next is not None:
+            self._judge(verdict, self._judged_next[0], self._serial)
+
+    @work(thread=True, group="feedback", exclusive=True)
+    def _judge(self, verdict: Literal["up", "down"], exchange: str, serial: int) -> None:
+        feed.judge(self.client, self, verdict, exchange, serial)
+
+    @on(messages.FeedbackNoted)
+    def _feedback_noted(self, message: messages.FeedbackNoted) -> None:
+        if message.serial != self._serial or self._judged_next is None:
+            return
+        _, view = self._judged_next
+        view.note("▲ a good answer: noted" if message.verdict == "up" else f"▼ noted; {RIGHT_ANSWER}", "change")
+        self._judged_next = None
 
     def action_stop_reply(self) -> None:
         """Hang up on the running reply, if there is one."""

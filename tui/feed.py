@@ -4,6 +4,7 @@ Calls to the daemon, to be run in worker threads: each ends in messages to *targ
 
 from collections.abc import Callable, Sequence
 from threading import Event
+from typing import Literal
 
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -14,6 +15,7 @@ from tui.messages import (
     CallFailed,
     DaemonWentAway,
     EventHappened,
+    FeedbackNoted,
     HitsFound,
     ModelsListed,
     PageRead,
@@ -41,6 +43,16 @@ def follow_status(client: Client, target: MessagePump, stopped: Event) -> None:
         except DaemonError as error:
             target.post_message(DaemonWentAway(one_line(error)))
         stopped.wait(STATUS_EVERY_S)
+
+
+def judge(client: Client, target: MessagePump, verdict: Literal["up", "down"], exchange: str, serial: int) -> None:
+    """Tell the daemon what the owner thinks of *exchange*."""
+    try:
+        client.feedback(verdict, exchange=exchange)
+    except DaemonError as error:
+        target.post_message(CallFailed(one_line(error)))
+    else:
+        target.post_message(FeedbackNoted(serial, verdict))
 
 
 class EventFeed:

@@ -70,6 +70,14 @@ class ReplyFailed(Message):
 
 
 @dataclass
+class FeedbackNoted(Message):
+    """The daemon took note of what the owner thinks of a reply. *serial* counts the questions of this chat."""
+
+    serial: int
+    verdict: str
+
+
+@dataclass
 class QueryChanged(Message):
     """The owner typed in the search field; an empty *query* lists all pages."""
 

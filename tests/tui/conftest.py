@@ -129,6 +129,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             hits = [HIT] if "lead" in request.query else []
             self._send(wire.SearchReply(hits=hits, took_ms=3.2))
             return
+        if self.path == "/feedback":
+            judged = msgspec.json.decode(body, type=wire.FeedbackRequest)
+            desk.asked.append(f"{judged.verdict} {judged.exchange}")
+            self._send(wire.FeedbackNoted(question="", trains=False))
+            return
         desk.asked.append(msgspec.json.decode(body)["messages"][-1]["content"])
         self._stream([])
         for text in desk.reply:

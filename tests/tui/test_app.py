@@ -4,6 +4,7 @@ import os
 import stat
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.widgets import DataTable, OptionList, Static
 
@@ -112,6 +113,22 @@ async def test_a_daemon_that_is_away_is_told_and_comes_back(tmp_path: Path, pati
     async with app.run_test(size=(80, 24)) as pilot:
         await patience.until(pilot, lambda: "reverie start" in shown(app, "#trouble"))
         assert app.theme == "ansi-dark"
+
+
+async def test_a_reply_can_be_judged_once(client: Client, desk, patience) -> None:
+    """Ctrl+Down sends a thumb down on the last reply, from the field, and says how to give the right answer."""
+    desk.memory = msgspec.structs.replace(desk.memory, exchange="e1")
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: "tok/s" in shown(app, "#model"))
+        app.screen.query_one(Composer).insert("Who leads the team?")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: bool(app.screen.query(SourceLine)))
+        await pilot.press("ctrl+down")
+        await patience.until(pilot, lambda: any("No, it's" in str(one.visual) for one in app.screen.query(Static)))
+        await pilot.press("ctrl+up")
+        await pilot.pause()
+    assert desk.asked[-1] == "down e1"
 
 
 def test_editor_command_knows_line_numbers() -> None:

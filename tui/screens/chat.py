@@ -23,6 +23,8 @@ class ChatScreen(Frame):
         Binding("escape", "app.stop_reply", "Stop"),
         Binding("ctrl+n", "app.new_chat", "New chat"),
         Binding("ctrl+o", "app.next_model", "Model"),
+        Binding("ctrl+up", "app.judge('up')", "Good answer", show=False, priority=True),
+        Binding("ctrl+down", "app.judge('down')", "Bad answer", show=False, priority=True),
     ]
     name_here = "chat"
 
