@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.index.analysis import QueryWord, fold
-from memory_store.index.bm25 import Found, Postings, Term
+from memory_store.index.bm25 import MARKED, Found, Postings, Term
 from memory_store.index.manifest import KINDS
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
@@ -36,6 +36,8 @@ EVIDENCE = (
 )
 _TURN = KINDS.index("turn")
 _EARLY, _FADING_DAYS = 2.0, 7.0
+_SAMPLE = 2000
+_NO_SPREAD = 1e-6  # rounding, no difference
 
 
 @dataclass(frozen=True)
@@ -160,20 +162,25 @@ def gather(
     raw: dict[str, Floats] = {}
     if not len(rows):
         return Gathered(rows, {}, {}, np.zeros(0, np.float32))
-    beside = (columns.previous[rows], columns.following[rows])
     turn = columns.kind[rows] == _TURN
+    turns = bool(turn.any())
+    beside = (columns.previous[rows], columns.following[rows])
+    files = columns.file[rows]
     if question.terms:
         raw["keyword"] = own = scores[rows]
-        raw["passage"] = np.where(turn, own[turn].mean() if turn.any() else 0, own).astype(np.float32)
-        raw["near"] = np.where(turn, _at(scores, beside[0]) + _at(scores, beside[1]), 0).astype(np.float32)
-        raw["coverage"], around = _coverage(found, rows, beside, len(scores))
-        raw["around"] = np.where(turn, around, raw["coverage"])
-        raw["page"] = _of_page(columns.file[rows], scores[rows])
+        raw["passage"] = np.where(turn, own[turn].mean(), own).astype(np.float32) if turns else own
+        raw["coverage"], around = _coverage(found, view.scorer.marks(found), rows, beside if turns else ())
+        raw["around"] = np.where(turn, around, raw["coverage"]) if turns else raw["coverage"]
+        raw["page"] = _of_page(files, own)
+        if turns:
+            raw["near"] = np.where(turn, _at(scores, beside[0]) + _at(scores, beside[1]), 0).astype(np.float32)
     if similar is not None:
         raw["vector"] = similar[rows]
-        raw["vector_near"] = np.where(turn, _at(similar, beside[0]) + _at(similar, beside[1]), 0).astype(np.float32)
-        raw["page_vector"] = _of_page(columns.file[rows], similar[rows])
-    if turn.any():
+        raw["page_vector"] = _of_page(files, similar[rows])
+        if turns:
+            near = _at(similar, beside[0]) + _at(similar, beside[1])
+            raw["vector_near"] = np.where(turn, near, 0).astype(np.float32)
+    if turns:
         said = np.log1p(columns.words[rows].astype(np.float32))
         raw["length"] = np.where(turn, np.clip((said - 2.7) / 0.6, -2.5, 1.5), 0).astype(np.float32)
         raw["asks"] = (turn & columns.asks[rows]).astype(np.float32)
@@ -183,8 +190,8 @@ def gather(
         raw["who"] = np.isin(columns.speaker[rows], named).astype(np.float32)
     if question.days:
         raw["when"] = _nearness(columns.day[rows], question.days)
-    shares = {name: np.float32(weights.get(name, 0)) * standard(name, values) for name, values in raw.items()}
-    return Gathered(rows, raw, shares, np.sum(list(shares.values()), axis=0))
+    shares = _shares(raw, weights)
+    return Gathered(rows, raw, dict(zip(raw, shares, strict=True)), shares.sum(axis=0))
 
 
 def rank(
@@ -240,6 +247,19 @@ def standard(name: str, values: Floats) -> Floats:
     return (values - values.mean()) / np.float32(deviation) if deviation > 0 else np.zeros_like(values)
 
 
+def _shares(raw: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
+    """One row for each of *raw*: its standard form times its weight, all at once."""
+    table = np.array(list(raw.values()), np.float32)
+    factors = np.array([weights.get(name, 0) for name in raw], np.float32)
+    moved = np.array([name in STANDARDISED for name in raw])
+    mean = table.mean(axis=1)
+    table -= np.where(moved, mean, 0).astype(np.float32)[:, None]
+    deviation = np.sqrt(np.einsum("ij,ij->i", table, table) / table.shape[1])
+    factors[moved] = np.where(deviation > _NO_SPREAD * np.abs(mean), factors / np.maximum(deviation, 1e-12), 0)[moved]
+    table *= factors[:, None]
+    return table
+
+
 def _candidates(
     view: View, scores: Floats | None, similar: Floats | None, allowed: NDArray[np.bool_] | None, count: int
 ) -> NDArray[np.int64]:
@@ -263,19 +283,20 @@ def _at(scores: Floats, rows: NDArray[np.int32]) -> Floats:
 
 
 def _coverage(
-    found: Sequence[Found], rows: NDArray[np.int64], beside: tuple[NDArray[np.int32], NDArray[np.int32]], size: int
+    found: Sequence[Found], marks: NDArray[np.uint32], rows: NDArray[np.int64], beside: Sequence[NDArray[np.int32]]
 ) -> tuple[Floats, Floats]:
-    """What part of the question, by idf, stands in each of *rows*; and in it and the two beside it together."""
-    mass = np.float32(sum(term.idf for term in found) or 1)
-    own, around = np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
-    marked = np.full(size + 1, -1, np.int16)
-    for number, term in enumerate(found):
-        marked[term.rows] = number
-        here = marked[rows] == number
-        own += np.where(here, np.float32(term.idf), 0)
-        here |= (marked[beside[0]] == number) | (marked[beside[1]] == number)
-        around += np.where(here, np.float32(term.idf), 0)
-    return own / mass, around / mass
+    """What part of the question, by idf, stands in each of *rows*; and in it and those *beside* it together."""
+    idf = np.array([term.idf for term in found[:MARKED]], np.float32)
+    numbers = np.arange(len(idf), dtype=np.uint32)[:, None]
+    mass = np.float32(idf.sum() or 1)
+    here = marks[rows]
+    own: Floats = idf @ ((here >> numbers) & 1).astype(np.float32) / mass
+    if not beside:
+        return own, own
+    for other in beside:
+        here = here | np.where(other >= 0, marks[other], 0).astype(np.uint32)
+    around: Floats = idf @ ((here >> numbers) & 1).astype(np.float32) / mass
+    return own, around
 
 
 def _nearness(days: NDArray[np.int32], wanted: Days) -> Floats:
@@ -287,11 +308,28 @@ def _nearness(days: NDArray[np.int32], wanted: Days) -> Floats:
 
 def top(scores: Floats, count: int) -> NDArray[np.int64]:
     """Indexes of the *count* highest positive *scores*, best first, ties by index."""
-    positive = np.flatnonzero(scores > 0)
-    if len(positive) > count:
-        values = scores[positive]
-        positive = positive[np.argpartition(-values, count)[:count]] if count else positive[:0]
-    return positive[np.lexsort((positive, -scores[positive]))]
+    floor = _floor(scores, count)
+    good = np.flatnonzero(scores >= floor if floor > 0 else scores > 0)
+    if len(good) < count and floor > 0:
+        good = np.flatnonzero(scores > 0)
+    values = scores[good]
+    if len(good) > count:
+        least = np.partition(values, len(good) - count)[len(good) - count] if count else np.inf
+        above = values > least
+        level = np.flatnonzero(values == least)[: count - int(np.count_nonzero(above))]
+        above[level] = True
+        good, values = good[above], values[above]
+    return good[np.lexsort((good, -values))]
+
+
+def _floor(scores: Floats, count: int) -> float:
+    """A score that more than *count* of *scores* probably reach, and not many more, from a sample; 0: not known."""
+    step = len(scores) // _SAMPLE
+    if step < 2:
+        return 0.0
+    sample = scores[step // 2 :: step]
+    among = 2 * count // step + 8
+    return float(np.partition(sample, len(sample) - among)[len(sample) - among]) if among < len(sample) else 0.0
 
 
 def _of_page(files: NDArray[np.int32], scores: Floats) -> Floats:

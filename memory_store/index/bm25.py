@@ -8,6 +8,7 @@ back from it.
 """
 
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ K1 = 1.2
 B = 0.4
 _MAGIC = b"RVP1"
 _MERGE_ABOVE = 10
+_STEP = 1.01
+MARKED = 32
 
 
 class SegmentDamaged(Exception):
@@ -53,6 +56,7 @@ class Segment:
         """Write and sync; the file is complete under its name or not there."""
         vocabulary = "\n".join(self.terms).encode()
         head = json.dumps({"terms": len(self.terms), "vocabulary": len(vocabulary), "rows": len(self.rows)}).encode()
+        head = head.ljust(len(head) + -(len(_MAGIC) + 4 + len(head)) % 8)  # arrays that are mapped have to be aligned
         part = path.with_suffix(".part")
         with part.open("wb") as file:
             file.write(_MAGIC + len(head).to_bytes(4, "little") + head)
@@ -251,11 +255,16 @@ class Postings:
         found.pop(part, None)
         return list(found)
 
+    @cached_property
+    def average(self) -> float:
+        """The mean length of a chunk, in steps of one in a hundred, so that it stays through most changes."""
+        total = float(self.lengths[self.alive].sum()) if self.has_dead else float(self.lengths.sum())
+        mean = total / max(self.count, 1)
+        return float(_STEP ** round(math.log(mean, _STEP))) if mean > 0 else 1.0
+
     def norms(self) -> Floats:
         """By row, what a term's weight is saturated against: k1 (1 - b + b length / average)."""
-        total = float(self.lengths[self.alive].sum()) if self.has_dead else float(self.lengths.sum())
-        average = total / max(self.count, 1) or 1.0
-        return (K1 * (1 - B) + (K1 * B / average) * self.lengths).astype(np.float32)
+        return (K1 * (1 - B) + (K1 * B / self.average) * self.lengths).astype(np.float32)
 
     def idf(self, found: int) -> float:
         """The weight of a term that *found* chunks hold; above 0."""
@@ -272,57 +281,105 @@ class Term:
 
 @dataclass(frozen=True)
 class Found:
-    """The live rows that hold a term, its weight in each, and what the term counts."""
+    """
+    Where a term stands: rows, and how much it is worth in each before *idf*, in one or more parts.
 
-    rows: Rows
-    weights: Floats
+    Within a part rows ascend. Parts may still hold rows that are dead.
+    """
+
+    parts: tuple[tuple[Rows, Floats], ...]
     idf: float
 
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores questions against one state of the postings; what depends on the state alone is computed once."""
+    """
+    Scores questions against one state of the postings; what depends on the state alone is computed once.
+
+    *gains* are, for each segment, what its postings are worth: `w / (w + norm)`. *dead* are, for each segment, rows of
+    its range that are not alive.
+    """
 
     postings: Postings
     norms: Floats
+    gains: tuple[Floats, ...]
+    dead: tuple[Rows, ...]
 
     @classmethod
-    def of(cls, postings: Postings) -> "Scorer":
-        return cls(postings, postings.norms())
+    def of(cls, postings: Postings, before: "Scorer | None" = None) -> "Scorer":
+        """For *postings*; what the state *before* them had computed for the same segments is used again."""
+        norms = postings.norms()
+        known: dict[int, Floats] = {}
+        if before is not None and before.postings.average == postings.average:
+            known = {id(s): g for s, g in zip(before.postings.segments, before.gains, strict=True)}
+        gains = tuple(
+            known[id(s)] if id(s) in known else s.weights / (s.weights + norms[s.rows]) for s in postings.segments
+        )
+        dead = np.flatnonzero(~postings.alive).astype(np.int32) if postings.has_dead else np.zeros(0, np.int32)
+        ranges = [(int(s.rows.min()), int(s.rows.max())) if len(s.rows) else (0, -1) for s in postings.segments]
+        parts = tuple(dead[slice(*np.searchsorted(dead, (first, last + 1)))] for first, last in ranges)
+        return cls(postings, norms, gains, parts)
 
     def find(self, terms: Sequence[Term]) -> list[Found]:
         """Where each of *terms* stands. The stems of a term count as one: rows are united, weights added."""
-        found = []
-        for term in terms:
-            rows, weights = self._term(term)
-            found.append(Found(rows, weights, self.postings.idf(len(rows))))
-        return found
+        return [self._one(term) if len(term.stems) == 1 else self._united(term) for term in terms]
 
     def score(self, found: Sequence[Found]) -> Floats:
         """BM25F by row: `sum idf * w / (w + norm)`."""
         scores = np.zeros(len(self.norms), np.float32)
         for term in found:
-            scores[term.rows] += np.float32(term.idf) * (term.weights / (term.weights + self.norms[term.rows]))
+            for rows, gains in term.parts:
+                np.add.at(scores, rows, gains * np.float32(term.idf))
+        for dead in self.dead:
+            scores[dead] = 0
         return scores
+
+    def marks(self, found: Sequence[Found]) -> NDArray[np.uint32]:
+        """By row, which of *found* stand there: bit i for the i-th, of the first 32. Of no meaning in dead rows."""
+        marks = np.zeros(len(self.norms), np.uint32)
+        for number, term in enumerate(found[:MARKED]):
+            for rows, _ in term.parts:
+                np.add.at(marks, rows, np.uint32(1 << number))
+        return marks
 
     def mass(self, terms: Sequence[Term]) -> float:
         """The idf mass of *terms*; those that no chunk holds weigh most."""
         return sum(found.idf for found in self.find(terms))
 
-    def _term(self, term: Term) -> tuple[Rows, Floats]:
+    def _one(self, term: Term) -> Found:
+        ((stem, share),) = term.stems
+        if share != 1:
+            return self._united(term)
+        parts = []
+        count = 0
+        for segment, gains, dead in zip(self.postings.segments, self.gains, self.dead, strict=True):
+            index = segment.terms.get(stem)
+            if index is not None:
+                start, stop = int(segment.starts[index]), int(segment.starts[index + 1])
+                rows = segment.rows[start:stop]
+                parts.append((rows, gains[start:stop]))
+                count += stop - start - self._among(rows, dead)
+        return Found(tuple(parts), self.postings.idf(count))
+
+    def _among(self, rows: Rows, dead: Rows) -> int:
+        """How many of *rows* are *dead*."""
+        if not len(dead) or not len(rows):
+            return 0
+        if len(dead) * 16 > len(rows):
+            return len(rows) - int(np.count_nonzero(self.postings.alive[rows]))
+        at = np.minimum(np.searchsorted(rows, dead), len(rows) - 1)
+        return int(np.count_nonzero(rows[at] == dead))
+
+    def _united(self, term: Term) -> Found:
         found = [(*self.postings.postings(stem), share) for stem, share in term.stems]
-        found = [
-            (rows, weights if share == 1 else weights * np.float32(share), share)
-            for rows, weights, share in found
-            if len(rows)
-        ]
-        if not found:
-            return np.zeros(0, np.int32), np.zeros(0, np.float32)
-        if len(found) == 1:
-            return found[0][0], found[0][1]
-        rows = np.concatenate([rows for rows, _, _ in found])
-        weights = np.concatenate([weights for _, weights, _ in found])
-        order = np.argsort(rows, kind="stable")
-        rows, weights = rows[order], weights[order]
-        first = np.flatnonzero(np.diff(rows, prepend=-1))
-        return rows[first], np.add.reduceat(weights, first)
+        lists = [(rows, weights * np.float32(share)) for rows, weights, share in found if len(rows)]
+        if not lists:
+            return Found((), self.postings.idf(0))
+        rows = np.concatenate([rows for rows, _ in lists])
+        weights = np.concatenate([weights for _, weights in lists])
+        if len(lists) > 1 or len(self.postings.segments) > 1:
+            order = np.argsort(rows, kind="stable")
+            rows, weights = rows[order], weights[order]
+            first = np.flatnonzero(np.diff(rows, prepend=-1))
+            rows, weights = rows[first], np.add.reduceat(weights, first)
+        return Found(((rows, weights / (weights + self.norms[rows])),), self.postings.idf(len(rows)))

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memory_store.chunk import Chunk, chunk_page, shown_text
-from memory_store.errors import NotContained, NotText
+from memory_store.errors import NotText
 from memory_store.files import Vault, content_hash
 from memory_store.index.manifest import Entry, Manifest, Placed
 from memory_store.page import parse
 from memory_store.search import Evidence, Ranked
-from memory_store.snippet import snippet
+from memory_store.snippet import snippet, starts_of
 
 
 @dataclass(frozen=True)
@@ -68,21 +68,21 @@ class HitMaker:
         self._stems = frozenset(stems)
         self._stemmers = tuple(stemmers)
         self._pages: dict[str, _Page] = {}
-        self.stale = False
+        self._root: int | None = None
+        self._matches: dict[str, bool] = {}
+        self._starts = starts_of(self._stems)
 
     def make(self, ranked: Sequence[Ranked], *, limit: int, explain: bool) -> list[Hit]:
         """The first *limit* of *ranked* whose words still stand in their files."""
         hits: list[Hit] = []
-        for start in range(0, len(ranked), 2 * limit or 1):
-            part = ranked[start : start + 2 * limit]
-            chunks = self._manifest.chunks(found.row for found in part)
-            files = self._manifest.files_by_id(chunk.file for chunk in chunks.values())
+        for start in range(0, len(ranked), limit or 1):
+            part = ranked[start : start + limit]
+            located = self._manifest.located(found.row for found in part)
             for found in part:
-                chunk = chunks.get(found.row)
-                entry = files.get(chunk.file) if chunk else None
-                hit = self._hit(found, chunk, entry, explain) if chunk and entry else None
-                if hit:
-                    hits.append(hit)
+                if at := located.get(found.row):
+                    hit = self._hit(found, *at, explain)
+                    if hit:
+                        hits.append(hit)
                 if len(hits) == limit:
                     return hits
         return hits
@@ -93,6 +93,9 @@ class HitMaker:
             if page.descriptor is not None:
                 os.close(page.descriptor)
         self._pages.clear()
+        if self._root is not None:
+            os.close(self._root)
+            self._root = None
 
     def _hit(self, found: Ranked, chunk: Placed, entry: Entry, explain: bool) -> Hit | None:
         page = self._pages.get(entry.path)
@@ -107,7 +110,7 @@ class HitMaker:
             if now is None:
                 return None
             text, start, end = now.text, now.start_line, now.end_line
-        shown = snippet(text, self._stems, self._stemmers)
+        shown = snippet(text, self._stems, self._stemmers, starts=self._starts, known=self._matches)
         return Hit(
             entry.path,
             start,
@@ -126,13 +129,28 @@ class HitMaker:
             chunk.embed,
         )
 
+    def _open(self, path: str) -> int:
+        """A descriptor of the file at *path*; no link is followed on the way to it."""
+        if self._root is None:
+            self._root = os.open(self._vault.root, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        *folders, name = path.split("/")
+        at = self._root
+        try:
+            for folder in folders:
+                below = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+                if at != self._root:
+                    os.close(at)
+                at = below
+            return os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
+        finally:
+            if at != self._root:
+                os.close(at)
+
     def _look(self, entry: Entry) -> _Page:
         """The file behind *entry*: its stat is compared on the open file, so nothing can change in between unseen."""
         try:
-            flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-            descriptor = os.open(self._vault.locate(entry.path), flags)
-        except (OSError, NotContained):
-            self.stale = True
+            descriptor = self._open(entry.path)
+        except OSError:
             return _Page()
         info = os.fstat(descriptor)
         if entry.same_stat(info.st_size, info.st_mtime_ns, info.st_ino):
@@ -144,7 +162,6 @@ class HitMaker:
             data = os.pread(descriptor, info.st_size + 1, 0) if info.st_size < 64_000_000 else b""
             if content_hash(data) == entry.hash:
                 return _Page(descriptor)
-            self.stale = True
             page = parse(data)
         except (OSError, NotText):
             os.close(descriptor)

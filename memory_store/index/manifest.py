@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -241,6 +242,15 @@ class Manifest:
             lambda db: {r[0]: _placed(r) for r in _in(db, "SELECT * FROM chunks WHERE row IN ({})", wanted)}
         )
 
+    def located(self, rows: Iterable[int]) -> dict[int, tuple[Placed, Entry]]:
+        """The chunks with these rows, each with its file, all as they were at one moment."""
+        wanted = [int(row) for row in rows]
+        query = "SELECT chunks.*, files.* FROM chunks JOIN files ON files.id = chunks.file WHERE row IN ({})"
+        width = len(Placed.__slots__)
+        return self._read(
+            lambda db: {r[0]: (_placed(r[:width]), _entry(r[width:])) for r in _in(db, query, wanted)},
+        )
+
     def files_missing(self, embeds: NDArray[np.int64]) -> list[str]:
         """Paths of the files that say a text with one of these vector keys, each once."""
         wanted = [int(key) for key in embeds]
@@ -389,14 +399,19 @@ def put_segments(db: sqlite3.Connection, names: Sequence[str]) -> None:
 
 
 def _entry(row: Any) -> Entry:
-    made = Entry(*row)
-    return Entry(**{**made.__dict__, "racy": bool(made.racy), "tags": tuple(json.loads(str(made.tags)))})
+    values = list(row)
+    values[5], values[9] = bool(values[5]), _list(values[9])
+    return Entry(*values)
 
 
 def _placed(row: Any) -> Placed:
     values = list(row)
-    values[8] = tuple(json.loads(str(values[8])))
+    values[8] = _list(values[8])
     return Placed(*values)
+
+
+def _list(text: Any) -> tuple[str, ...]:
+    return () if text == "[]" else msgspec.json.decode(text, type=tuple[str, ...])
 
 
 def _in(db: sqlite3.Connection, query: str, values: Sequence[int]) -> Iterator[Any]:

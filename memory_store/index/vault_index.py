@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from memory_store.errors import PageMissing, PageUnreadable
 from memory_store.files import FileStat, Vault, original_of
-from memory_store.index.analysis import query_words, stemmer
+from memory_store.index.analysis import QueryWord, query_words, stemmer
 from memory_store.index.corpus import Corpus
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import HitMaker, Hits
@@ -215,6 +215,7 @@ class Index:
             day = view.columns.day
             inside = (day >= limits.first) & (day <= limits.last) & (day > 0)
             allowed = inside if allowed is None else allowed & inside
+        asked: Sequence[QueryWord] = ()
         if syntax:
             keep = None if allowed is None else lambda row: row < len(allowed) and bool(allowed[row])
             found, matched = volume.whoosh.search(query, limit=2 * limit + 10, languages=languages, only=keep)
@@ -248,7 +249,7 @@ class Index:
             maker.close()
         if self._damage:
             notices.append("the index is being rebuilt")
-        meant = None if syntax else self._meant(volume, view, query, languages)
+        meant = None if syntax else self._meant(volume, view, query, asked)
         return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
 
     def _dreams(self, volume: Volume, view: View) -> NDArray[np.int32]:
@@ -257,14 +258,12 @@ class Index:
             self._dreams_seen = (view, volume.manifest.file_ids(f"{self._vault.base}dreams/"))
         return self._dreams_seen[1]
 
-    def _meant(self, volume: Volume, view: View, query: str, languages: Sequence[str]) -> str | None:
+    def _meant(self, volume: Volume, view: View, query: str, asked: Sequence[QueryWord]) -> str | None:
         """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
         better = query
         postings = view.scorer.postings
         unknown = [
-            word.word
-            for word in query_words(query, languages)
-            if len(word.word) > 3 and not any(postings.has(stem) for stem in word.stems)
+            word.word for word in asked if len(word.word) > 3 and not any(postings.has(stem) for stem in word.stems)
         ]
         for word in unknown[:_MOST_CORRECTED]:
             try:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -56,10 +57,10 @@ class View:
     scorer: Scorer
     columns: Columns
 
-    @property
+    @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the chunks, commonest first; those of less than one in a thousand are left out."""
-        counts = np.bincount(self.columns.language[self.columns.alive], minlength=len(LANGUAGES))
+        counts = np.bincount(self.columns.language[self.scorer.postings.alive], minlength=len(LANGUAGES))
         total = max(int(counts.sum()), 1)
         found = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i] * 1000 >= total and counts[i]]
         return tuple(LANGUAGES[i] for i in found) or LANGUAGES[:1]
@@ -148,7 +149,8 @@ class Volume:
 
     def _show(self, columns: Columns) -> None:
         segments = [segment for _, segment in self._segments]
-        self.view = View(Scorer.of(Postings.of(segments, columns.length, columns.alive)), columns)
+        postings = Postings.of(segments, columns.length, columns.alive)
+        self.view = View(Scorer.of(postings, self.view.scorer), columns)
 
     def commit(self, pages: Sequence[PageChange], removed: Sequence[Entry]) -> None:
         """

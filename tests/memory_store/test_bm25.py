@@ -47,7 +47,7 @@ SAID = [
 
 
 def plain_scores(texts: dict[int, dict[str, list[str]]], question: list[list[str]]) -> dict[int, float]:
-    """BM25F as its authors write it, one chunk and one term at a time."""
+    """BM25F as its authors write it, one chunk and one term at a time; the average length in steps of a hundredth."""
     stem = stemmer("en")
     counts: dict[int, Counter[str]] = {}
     for row, fields in texts.items():
@@ -57,7 +57,8 @@ def plain_scores(texts: dict[int, dict[str, list[str]]], question: list[list[str
                 if word not in DROPPED:
                     counts[row][stem(word)] += FIELD_WEIGHTS[name]
     lengths = {row: sum(c.values()) for row, c in counts.items()}
-    average = sum(lengths.values()) / max(len(lengths), 1)
+    mean = sum(lengths.values()) / max(len(lengths), 1)
+    average = 1.01 ** round(math.log(mean, 1.01)) if mean else 1.0
     scores = dict.fromkeys(texts, 0.0)
     for stems in question:
         weight = {row: sum(c[s] for s in stems) for row, c in counts.items()}

@@ -164,7 +164,7 @@ def test_vectors_find_what_keywords_miss(make_bench: Callable, hash_embedder: ob
     assert bench.paths("ferry children", mode="vector")[0] == "trips/riga.md"
     assert bench.paths("ferry children", mode="hybrid")[0] == "trips/riga.md"
     parts = {part.name for part in bench.index.search("ferry", mode="vector", explain=True)[0].parts}
-    assert parts == {"vector", "vector_near", "page_vector"}
+    assert parts == {"vector", "page_vector"}
 
 
 def test_without_its_embedder_a_search_goes_by_keyword_and_says_so(make_bench: Callable, hash_embedder: object) -> None:
