@@ -27,6 +27,7 @@ from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.scheduler import Job, Scheduler
 from daemon.trust import Trust
+from daemon.unread import Unread
 from daemon.upkeep import tidy
 from models.catalog import Catalog
 from models.requests import ModelSettings, WorkerEvent
@@ -104,6 +105,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
         Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),
         Job("check", check_chat_model, LOOK_FOR_DREAMS_S),
+        Job("unread", lambda: assistant.read_again(), DAY_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
     ]
     scheduler = Scheduler(
@@ -118,7 +120,9 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         settings=lambda: parts.config.memory,
         default_model=lambda: parts.chat_model(),
         feedback=Feedback(night.state),
+        unread=Unread(paths.state_dir / "unread"),
     )
+    assistant.soon = scheduler.soon
     parts = Parts(
         paths=paths,
         config=config,

@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,11 +24,13 @@ from daemon.answer import Reply, answer
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.errors import RequestInvalid, note
+from daemon.extraction import EXTRACT, NotRead, draw, own_sentences
 from daemon.feedback import Exchanged, Feedback, as_told, value_of
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question
 from daemon.trust import Trust
+from daemon.unread import Unread
 from memory_store.facts import Change, FactChange
 from memory_store.journal import Exchange, Said
 from memory_store.ledger import Ledger
@@ -41,6 +44,7 @@ from models.supervisor import Supervisor
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 READ = "read"
+READ_AGAIN_S = 900.0
 SOURCES_AT_MOST = 12
 QUERY_AT_MOST = 1000  # characters of a message that are searched for
 CONFIDENT = 0.8  # below it, an answer must also hold half of what the question is about
@@ -113,6 +117,7 @@ class Assistant:
         settings: Callable[[], Settings],
         default_model: Callable[[], str | None],
         feedback: Feedback,
+        unread: Unread,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._memory = memory
@@ -124,6 +129,8 @@ class Assistant:
         self._now = now
         self._finishing: set[asyncio.Task[Any]] = set()
         self._asked: Asked | None = None
+        self._unread = unread
+        self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
 
     # -- chat ---
 
@@ -145,7 +152,11 @@ class Assistant:
         recall = await self._recall(words)
         erasing = self._agreed(generation, words)
         told = Told() if erasing else await asyncio.to_thread(self._told, words, recall.ledger)
-        reads = READ in (await asyncio.to_thread(self._trust.of, model) or ())
+        trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
+        reads = READ in trust
+        reader = model if EXTRACT in trust and not erasing and not _deletes(told) and own_sentences(words) else None
+        if reader and not reads:
+            told, reader = await self._read_statements(reader, words, told), None
         own, self._asked = None, None
         if erasing:
             own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
@@ -175,13 +186,13 @@ class Assistant:
             finished = True
         finally:
             if not finished and (reply or told.changes):
-                self._file(model, words, "".join(reply), told)
+                self._file(model, words, "".join(reply), told, reader=reader)
         exchange = uuid.uuid4().hex[:9]
-        journaled, filing = self._file(model, words, "".join(reply), told, exchange)
+        journaled, filing = self._file(model, words, "".join(reply), told, exchange, reader=reader)
         await asyncio.shield(journaled)
         if last is not None:
             yield last
-        filed = await asyncio.shield(filing)
+        told, filed = await asyncio.shield(filing)
         if own is not None:
             sources, kind = own.sources, own.kind
         else:
@@ -226,7 +237,10 @@ class Assistant:
 
     def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
         """What *words* tell, by pattern, and what they come to in *ledger*."""
-        statements = extract(words) if words.strip() else []
+        return self._linked(extract(words) if words.strip() else [], ledger, source)
+
+    def _linked(self, statements: Sequence[Statement], ledger: Ledger, source: str | None = None) -> Told:
+        """What *statements* come to in *ledger*."""
         if not statements:
             return Told()
         today = self._today()
@@ -238,15 +252,70 @@ class Assistant:
         return Told(tuple(statements), linked.changes, consequences, unclear)
 
     def _file(
-        self, model: str, words: str, reply: str, told: Told, exchange: str = ""
-    ) -> "tuple[asyncio.Task[str | None], asyncio.Task[wire.Remembered]]":
-        """Begin to journal the exchange, and to write what was told after that; a client's hang-up stops neither."""
+        self, model: str, words: str, reply: str, told: Told, exchange: str = "", *, reader: str | None = None
+    ) -> "tuple[asyncio.Task[str | None], asyncio.Task[tuple[Told, wire.Remembered]]]":
+        """
+        Begin to journal the exchange, and to write what was told after that; a client's hang-up stops neither.
+
+        With *reader*, that model draws the statements first; *told* is what goes by pattern, should it fail.
+        """
         journaled = self._in_background(self._journal(f"{model}:memory", words, reply, exchange))
 
-        async def write() -> wire.Remembered:
-            return await self._write(told, await journaled)
+        async def write() -> tuple[Told, wire.Remembered]:
+            source = await journaled
+            drawn = await self._read_statements(reader, words, told, source) if reader else told
+            return drawn, await self._write(drawn, source)
 
         return journaled, self._in_background(write())
+
+    async def _read_statements(self, model: str, words: str, fallback: Told, source: str | None = None) -> Told:
+        """What *words* tell, as *model* reads them; where it fails, they are queued, and *fallback* is what counts."""
+        try:
+            statements = await draw(partial(self._complete, model), words)
+        except NotRead as error:
+            log.warning("%s gave no statements that can be used; the words are kept to be read again", model)
+            log.debug("%s: %s", model, error)
+            await asyncio.to_thread(self._unread.add, words, self._today(), source, model)
+            self.soon("unread", READ_AGAIN_S)
+            return fallback
+        ledger = context.without_experiences(self._memory.ledger())
+        return await asyncio.to_thread(self._linked, statements, ledger, source)
+
+    async def read_again(self) -> str | None:
+        """Try the words that no model could read so far with the default model, if that is trusted with it."""
+        model = self._default_model()
+        if (
+            not model
+            or not self._memory.is_open
+            or EXTRACT not in (await asyncio.to_thread(self._trust.of, model) or ())
+        ):
+            return None
+        read = failed = 0
+        for kept in await asyncio.to_thread(self._unread.waiting, model):
+            try:
+                statements = await draw(partial(self._complete, model), kept.words)
+            except NotRead:
+                failed += 1
+                await asyncio.to_thread(self._unread.failed, kept, model)
+                continue
+            ledger = context.without_experiences(self._memory.ledger())
+            told = await asyncio.to_thread(self._linked, statements, ledger, kept.source)
+            fresh = tuple(change for change in told.changes if not _overtaken(change, ledger, kept.when))
+            await self._write(replace(told, changes=fresh), kept.source)
+            await asyncio.to_thread(self._unread.done, kept)
+            read += 1
+        if failed:
+            self.soon("unread", READ_AGAIN_S)
+        return f"{read} read, {failed} not" if read or failed else None
+
+    def unread(self) -> int:
+        """How many messages wait for a model that can read them."""
+        return len(self._unread.waiting())
+
+    async def _complete(self, model: str, generation: Generation) -> str:
+        """The whole text that *model* answers."""
+        async with aclosing(self._supervisor.generate(model, generation)) as deltas:
+            return "".join([delta.text async for delta in deltas])
 
     async def _journal(self, model: str, words: str, reply: str, exchange_id: str = "") -> str | None:
         """Append the exchange, on disk when this returns; the link under which it can be found."""
@@ -353,9 +422,12 @@ class Assistant:
         """File the facts that *asked* tells; what tells none, or is to stay as it is, becomes a line of a page."""
         self._memory.must_be_open()
         if not asked.verbatim and asked.page is None:
-            told = await asyncio.to_thread(
-                lambda: self._told(asked.text, context.without_experiences(self._memory.ledger()))
-            )
+            ledger = context.without_experiences(self._memory.ledger())
+            told = await asyncio.to_thread(self._told, asked.text, ledger)
+            model = self._default_model()
+            trusted = model and EXTRACT in (await asyncio.to_thread(self._trust.of, model) or ())
+            if model and trusted and not _deletes(told) and own_sentences(asked.text):
+                told = await self._read_statements(model, asked.text, told)
             if told.changes:
                 source = await self._journal("remember", asked.text, "")
                 return await self._write(told, source)
@@ -397,6 +469,7 @@ class Assistant:
         if forgotten.done:
             self._feedback.forget()
             values = [match.value for match in forgotten.matches if match.value]
+            await asyncio.to_thread(self._unread.scrub, values)
             await self._supervisor.drop_prefixes(values)
         return forgotten
 
@@ -411,6 +484,18 @@ def _new_words(generation: Generation) -> str:
     """The last turn's text if the user said it; else nothing is new."""
     last = generation.messages[-1] if generation.messages else None
     return last.content if last and last.role == "user" else ""
+
+
+def _deletes(told: Told) -> bool:
+    """Whether the message asks to forget something: that is not left to how a model reads it."""
+    return any(statement.kind == "deletion" for statement in told.statements)
+
+
+def _overtaken(change: Change, ledger: Ledger, day: str) -> bool:
+    """Whether what *change* changes, told on *day*, was changed on that day or after it by something else."""
+    if not isinstance(change, FactChange):
+        return False
+    return any((fact.since or "") >= day or fact.state == "forgotten" for fact in ledger.current(change.attribute))
 
 
 def _is_formal(generation: Generation) -> bool:

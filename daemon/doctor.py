@@ -16,7 +16,7 @@ LOW_DISK_BYTES = 1 << 30
 
 def examine(parts: Parts) -> list[Finding]:
     """All findings, worst first."""
-    found = [*_itself(parts), *_models(parts), *_disk(parts), *parts.memory.findings()]
+    found = [*_itself(parts), *_models(parts), *_disk(parts), *_unread(parts), *parts.memory.findings()]
     return sorted(found, key=lambda finding: ORDER.index(finding.severity))
 
 
@@ -54,6 +54,14 @@ def _models(parts: Parts) -> Iterator[Finding]:
             else:
                 message = f"trusted to {', '.join(sorted(trust))}" if trust else "trusted with nothing, by its check"
                 yield Finding(severity="ok", subject=f"model {model.name}", message=message)
+
+
+def _unread(parts: Parts) -> Iterator[Finding]:
+    count = parts.assistant.unread()
+    if count:
+        message = f"{count} message{'s' if count > 1 else ''} wait for a model that can read them; the journal has them"
+        hint = "they are tried again at a quiet moment; a more capable model may do better"
+        yield Finding(severity="note", subject="unread", message=message, hint=hint)
 
 
 def _disk(parts: Parts) -> Iterator[Finding]:
