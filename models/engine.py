@@ -145,9 +145,10 @@ class Engine:
         if not chosen:
             return
         runs, slots = self._batch(chosen)
-        # A step that a newcomer may stop: background work, or the reading of a prompt; not twice in a row for a prompt.
-        reads_prompt = any(len(run.tokens) > 1 for run in runs)
-        self._may_interrupt = not leading or (reads_prompt and not self._interrupted_before)
+        # What a newcomer may stop: background work, or the reading of a long prompt, not twice in a row. Stopping
+        # a short one would cost more than waiting for it: what it has computed of its portion is lost.
+        long = sum(len(run.tokens) for run in runs) > CHUNK_TOKENS
+        self._may_interrupt = not leading or (long and not self._interrupted_before)
         try:
             self._backend.decode(runs)
         except Interrupted as stop:

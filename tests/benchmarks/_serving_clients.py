@@ -15,7 +15,6 @@ XLLAMACPP = """
 import sys, time, xllamacpp as x
 p = x.CommonParams()
 p.model.path, p.port, p.n_ctx, p.n_parallel = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-p.hostname = "127.0.0.1"
 p.flash_attn_type = x.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
 p.cpuparams.n_threads = p.cpuparams_batch.n_threads = int(sys.argv[5])
 server = x.Server(p)

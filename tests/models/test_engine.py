@@ -382,3 +382,21 @@ def test_pain_31_a_prompt_of_megabytes_is_refused_by_its_length() -> None:
         bench.ask("word " * 2_000_000)
     assert refusal.value.prompt_tokens > 1_000_000
     assert len(bench.backend._texts) < 100
+
+
+def test_a_short_prompt_is_read_to_its_end_though_another_chat_arrives() -> None:
+    """Chats that arrive together do not stop each other: only long prompts and background work are stopped."""
+    bench = Bench()
+    bench.ask("/say one")
+    decode = bench.backend.decode
+
+    def arrives(runs: Any) -> None:
+        bench.backend.decode = decode  # type: ignore[method-assign]
+        bench.ask("/say two")
+        decode(runs)
+
+    bench.backend.decode = arrives  # type: ignore[method-assign]
+    bench.engine.step()
+    assert len(bench.backend.batches) == 1
+    bench.run()
+    assert (bench.text(1), bench.text(2)) == ("one", "two")
