@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WORTH_REUSING = 32  # tokens; below, what a slot holds is worth no preference
+WORTH_REUSING = 8  # tokens; below, what a slot holds is worth no preference
+SMALL_LOSS = 32  # tokens that a slot may lose for a request that shares the rest
 COPY_COST = 0.05  # copying the state of one token, against reading one
 
 
@@ -71,7 +72,7 @@ def place(prompt: Sequence[int], slots: Sequence[SlotView]) -> Placement | Wait 
     if keep < WORTH_REUSING:
         return Placement(oldest.seq, shared[oldest.seq])
     lost = len(best.tokens) - keep
-    if best.free and (best.seq == oldest.seq or lost <= max(WORTH_REUSING, keep // 2)):
+    if best.free and (best.seq == oldest.seq or lost <= max(SMALL_LOSS, keep // 2)):
         return Placement(best.seq, keep)
     if keep - shared[oldest.seq] > len(best.tokens) * COPY_COST + WORTH_REUSING:
         return Placement(oldest.seq, keep, copy_from=best.seq)
