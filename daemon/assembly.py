@@ -1,6 +1,7 @@
 """The one place where the daemon's parts are made and handed to each other."""
 
 import asyncio
+import os
 import time
 from contextlib import AsyncExitStack
 from datetime import datetime
@@ -29,7 +30,8 @@ from daemon.scheduler import Job, Scheduler
 from daemon.trust import Trust
 from daemon.unread import Unread
 from daemon.upkeep import tidy
-from models.catalog import Catalog
+from models.catalog import Catalog, normalise
+from models.remote import Remote, Remotes
 from models.requests import ModelSettings, WorkerEvent
 from models.supervisor import Supervisor
 
@@ -45,14 +47,15 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
     On leaving *stack* they end in reverse.
     """
     events, metrics = Events(), Metrics()
-    catalog = Catalog(config.models_path(paths))
+    remotes = Remotes(lambda: remote_models(parts.config), lambda: parts.config.models.offline)
+    catalog = Catalog(config.models_path(paths), remotes)
 
     def on_worker(event: WorkerEvent) -> None:
         if event.kind == "died":
             metrics.worker_deaths.add(model=event.model)
         events.publish(f"model_{event.kind}", event.message, event.severity, model=event.model, **event.data)
 
-    supervisor = Supervisor(catalog, model_settings(config, paths), on_worker)
+    supervisor = Supervisor(catalog, model_settings(config, paths), on_worker, remotes)
     memory = Memory(
         config.vault_path(paths),
         paths.state_dir,
@@ -157,6 +160,20 @@ def model_settings(config: Config, paths: Paths) -> ModelSettings:
         memory_budget_bytes=config.models.memory_budget,
         prefix_dir=str(paths.state_dir / "prefixes"),
     )
+
+
+def remote_models(config: Config) -> list[Remote]:
+    """The models on other machines, with their keys, which stay out of the configuration."""
+    return [
+        Remote(
+            name=normalise(each.name),
+            base_url=each.base_url,
+            model=each.model,
+            kind="embed" if each.kind == "embed" else "chat",
+            api_key=os.environ.get(each.api_key_env, "") if each.api_key_env else "",
+        )
+        for each in config.models.remote
+    ]
 
 
 def _gpu(models: Models, place: str) -> Literal["auto", "off"] | int:

@@ -62,6 +62,17 @@ class Vault:
 
 
 @dataclass(frozen=True)
+class RemoteModel:
+    """A `[[models.remote]]`: *model* is its name at *base_url*, *api_key_env* the variable that holds the key."""
+
+    name: str
+    base_url: str
+    model: str
+    api_key_env: str = ""
+    kind: str = "chat"
+
+
+@dataclass(frozen=True)
 class Models:
     dir: str
     chat: Annotated[str, LIVE]
@@ -73,6 +84,7 @@ class Models:
     slots: Annotated[int, Bounds(0, 64)]
     gpu: str
     offline: Annotated[bool, LIVE]
+    remote: Annotated[tuple[RemoteModel, ...], LIVE]
 
 
 @dataclass(frozen=True)
@@ -226,6 +238,8 @@ def as_toml(value: object) -> str:
     """A setting as TOML would write it."""
     if isinstance(value, tuple):
         return "[" + ", ".join(as_toml(part) for part in value) + "]"
+    if isinstance(value, RemoteModel):
+        return "{ " + ", ".join(f"{key} = {as_toml(each)}" for key, each in vars(value).items()) + " }"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer():
@@ -371,12 +385,35 @@ def _cast(kind: object, raw: object, from_text: bool) -> tuple[str, object]:
             return _WORDS[Size], size_bytes(raw) if isinstance(raw, str | int) else None
         if kind is str:
             return "text in quotes", str(raw) if isinstance(raw, str) else None
+        if kind == tuple[RemoteModel, ...]:
+            return REMOTE_EXPECTED, _remotes(raw)
         if from_text:
             return "a list", tuple(part.strip() for part in str(raw).split(",") if part.strip())
         good = isinstance(raw, list) and all(isinstance(part, str) for part in raw)
         return "a list of texts", tuple(raw) if good and isinstance(raw, list) else None
     except ValueError:
         return _WORDS.get(kind, "a number"), None
+
+
+REMOTE_EXPECTED = (
+    "[[models.remote]] tables with name, base_url (http…), model, and perhaps api_key_env and kind (chat or embed)"
+)
+
+
+def _remotes(raw: object) -> tuple[RemoteModel, ...] | None:
+    """The tables of remote models; None where one is not as it should be."""
+    if not isinstance(raw, list):
+        return None
+    known = {field.name for field in dataclasses.fields(RemoteModel)}
+    for table in raw:
+        good = isinstance(table, dict) and set(table) <= known and all(isinstance(each, str) for each in table.values())
+        if not good or not all(table.get(key) for key in ("name", "base_url", "model")):
+            return None
+        if table.get("kind", "chat") not in ("chat", "embed") or not table["base_url"].startswith(
+            ("http://", "https://")
+        ):
+            return None
+    return tuple(RemoteModel(**table) for table in raw)
 
 
 _WORDS: dict[object, str] = {

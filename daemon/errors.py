@@ -119,6 +119,8 @@ TABLE: dict[str, Outcome] = {
     "WorkerError": Outcome(500, Exit.MODEL_FAILED),
     "ModelUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie models ls` lists the models"),
     "ModelMissing": Outcome(404, Exit.NOT_FOUND),
+    "RemoteFailed": Outcome(502, Exit.MODEL_FAILED),
+    "RemoteOffline": Outcome(403, Exit.REFUSED),
     "ModelExists": Outcome(409, Exit.CONFLICT),
     "ModelLoadFailed": Outcome(502, Exit.MODEL_FAILED),
     "ModelFileCorrupt": Outcome(422, Exit.MODEL_FAILED, "`reverie models pull` fetches it again"),

@@ -61,7 +61,8 @@ class Trust:
 
         try:
             digest = await asyncio.to_thread(self._catalog.digest, model)
-            await self._supervisor.load(model.name)
+            if model.backend != "remote":
+                await self._supervisor.load(model.name)
             report = await check(generate, model=model.name, digest=digest, on_result=tell)
             await asyncio.to_thread(self._book.put, report)
         finally:
@@ -83,11 +84,13 @@ def most_capable(models: Iterable[Installed], trust: Callable[[str], frozenset[s
     """
     The chat model that its check trusts with most; among equals one that was taught to chat, then the first.
 
-    A file that was dropped by hand counts as unchecked, rather than be read whole for its digest.
+    Models on other machines are never chosen, only named. A file that was dropped by hand counts as unchecked, rather
+    than be read whole for its digest.
     """
 
     def rank(model: Installed) -> tuple[int, bool]:
         trusted = trust(model.name) if model.sha256 else None
         return -len(trusted or ()), model.spec is not None and not model.spec.instructed
 
-    return min((model for model in models if model.kind == "chat"), key=rank, default=None)
+    here = (model for model in models if model.kind == "chat" and model.backend != "remote")
+    return min(here, key=rank, default=None)

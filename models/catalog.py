@@ -25,11 +25,12 @@ from typing import Literal
 
 import msgspec
 
-from models.errors import ModelExists, ModelFileCorrupt, ModelMissing, ModelUnknown
+from models.errors import ModelExists, ModelFileCorrupt, ModelMissing, ModelUnknown, RequestInvalid
 from models.gguf import GgufHeader, judge
+from models.remote import Remote, Remotes
 from models.requests import Kind, Overrides, WorkerSpec
 
-Backend = Literal["llama", "onnx", "fake"]
+Backend = Literal["llama", "onnx", "fake", "remote"]
 
 SETTINGS = "model.toml"
 _ARRIVING_S = 60.0
@@ -116,8 +117,9 @@ class Installed:
 class Catalog:
     """The models of one folder, which need not exist yet."""
 
-    def __init__(self, models_dir: Path) -> None:
+    def __init__(self, models_dir: Path, remotes: Remotes | None = None) -> None:
         self.dir = models_dir
+        self.remotes = remotes or Remotes()
         self._judged: dict[tuple[object, ...], GgufHeader] = {}
 
     def known(self) -> tuple[Spec, ...]:
@@ -130,8 +132,26 @@ class Catalog:
         return next((spec for spec in starters() if spec.name == wanted), None)
 
     def installed(self) -> tuple[Installed, ...]:
-        """Everything usable in the folder, by name. A folder without a model file in it is no model."""
-        return tuple(sorted(self._scan(), key=lambda model: model.name))
+        """
+        Everything usable, by name: what lies in the folder, and remote models, which have no files.
+
+        A folder without a model file in it is no model.
+        """
+        local = {model.name: model for model in self._scan()}
+        remote = {each.name: self._elsewhere(each) for each in self.remotes.here()}
+        return tuple(sorted((remote | local).values(), key=lambda model: model.name))
+
+    def _elsewhere(self, remote: Remote) -> Installed:
+        return Installed(
+            name=remote.name,
+            kind=remote.kind,
+            dir=self.dir,
+            files=(),
+            sha256=remote.digest,
+            source=f"{remote.model} at {remote.base_url}",
+            size_bytes=0,
+            backend="remote",
+        )
 
     def get(self, name: str) -> Installed:
         """
@@ -140,6 +160,7 @@ class Catalog:
         Raises:
             ModelMissing: the catalog knows it, but it is not here.
             ModelUnknown: nobody knows it; carries the nearest names.
+            RemoteOffline: it is on another machine, and may not be used.
         """
         wanted = normalise(name)
         models = self.installed()
@@ -149,6 +170,7 @@ class Catalog:
         alike = [model for model in models if _QUANTISATION.sub("", model.name) == wanted]
         if len(alike) == 1:
             return alike[0]
+        self.remotes.get(wanted)
         if self.spec(wanted):
             raise ModelMissing(wanted)
         names = {model.name for model in models} | {spec.name for spec in starters()}
@@ -166,12 +188,12 @@ class Catalog:
             ModelMissing, ModelUnknown: as `get`.
             ModelFileCorrupt and its kin: as `judge`.
         """
-        model = self.get(name)
+        model = self._here(name)
         self.judge(model)
         return WorkerSpec(
             model=model.name,
             kind=model.kind,
-            backend=model.backend,
+            backend="llama" if model.backend == "remote" else model.backend,
             path=str(model.model_file if model.backend == "llama" else model.dir),
             digest=self.digest(model),
             overrides=model.overrides,
@@ -217,7 +239,7 @@ class Catalog:
         Raises:
             ModelMissing, ModelUnknown: as `get`.
         """
-        model = self.get(name)
+        model = self._here(name)
         if model.dir == self.dir:
             for path in (*model.files, _beside(model.model_file)):
                 path.unlink(missing_ok=True)
@@ -236,7 +258,7 @@ class Catalog:
             ModelMissing, ModelUnknown: as `get`.
             ModelExists: *to* is taken, or is no name.
         """
-        model, target = self.get(name), normalise(to)
+        model, target = self._here(name), normalise(to)
         taken = {each.name for each in self.installed()} | {spec.name for spec in starters()}
         if not target or target in taken:
             raise ModelExists(to)
@@ -250,6 +272,13 @@ class Catalog:
         (staged / SETTINGS).write_text(settings.read_text(encoding="utf-8") if settings.exists() else "", "utf-8")
         staged.rename(self.dir / target)
         return self.get(target)
+
+    def _here(self, name: str) -> Installed:
+        """The model *name*, whose files are on this machine. Raises RequestInvalid for one that is elsewhere."""
+        model = self.get(name)
+        if model.backend == "remote":
+            raise RequestInvalid(name, "it is a remote model; it is listed under [[models.remote]] in the config file")
+        return model
 
     def _scan(self) -> Iterator[Installed]:
         if not self.dir.is_dir():

@@ -190,6 +190,27 @@ class ModelExists(ModelError):
         super().__init__(f"{name!r} is taken, or cannot be a model's name; choose another")
 
 
+class RemoteFailed(ModelError):
+    """A model on another machine did not answer as it should."""
+
+    kind = "remote_failed"
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"the remote model {name} failed: {reason}")
+
+
+class RemoteOffline(ModelError):
+    """A model on another machine was asked for, and the configuration says to stay offline."""
+
+    kind = "remote_offline"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"{name} is a remote model, and models.offline is true: it is not used")
+
+
 # -- files ---
 
 

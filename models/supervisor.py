@@ -5,18 +5,19 @@ import logging
 import os
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, aclosing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 import psutil
 
-from models.errors import MemoryBudgetExceeded, ModelFileCorrupt, ShuttingDown, WorkerDied
+from models.errors import MemoryBudgetExceeded, ModelFileCorrupt, ShuttingDown, WorkerDied, WrongModelKind
 from models.gguf import read_header
 from models.ipc import Count, Drop, Embed, Embedded, Generate, Number
 from models.prefixes import drop_all
 from models.process import WorkerProcess
+from models.remote import Remotes
 from models.requests import (
     ChatMessage,
     Delta,
@@ -58,8 +59,13 @@ class Supervisor:
     """Loads, serves and unloads models, each in a worker process of its own."""
 
     def __init__(
-        self, models: Models, settings: ModelSettings, on_event: Callable[[WorkerEvent], None] | None = None
+        self,
+        models: Models,
+        settings: ModelSettings,
+        on_event: Callable[[WorkerEvent], None] | None = None,
+        remotes: Remotes | None = None,
     ) -> None:
+        self._remotes = remotes or Remotes()
         self._models = models
         self._settings = settings
         self._on_event = on_event
@@ -95,8 +101,13 @@ class Supervisor:
 
         Raises (at the first step, or later when the worker dies):
             PromptTooLong, GrammarInvalid, RequestInvalid, TemplateFailed, QueueFull, WorkerDied, ModelLoadFailed,
-            MemoryBudgetExceeded, and what the catalog raises.
+            MemoryBudgetExceeded, RemoteFailed, RemoteOffline, and what the catalog raises.
         """
+        if remote := self._remotes.get(model):
+            async with aclosing(remote.generate(generation)) as deltas:
+                async for piece in deltas:
+                    yield piece
+            return
         begun = time.monotonic()
         worker = await self._ready(model, generation.context_tokens)
         waited_ms = (time.monotonic() - begun) * 1e3
@@ -122,6 +133,8 @@ class Supervisor:
         """Unit rows, float32 (n, dim); row i is texts[i]."""
         import numpy as np
 
+        if texts and (remote := self._remotes.get(model)):
+            return await remote.embed(texts)
         worker = await self._ready(model)
         if not texts:
             return np.zeros((0, worker.loaded.dim), dtype=np.float32)
@@ -139,7 +152,14 @@ class Supervisor:
         return np.frombuffer(answer.data, dtype=np.float32)
 
     async def count_tokens(self, model: str, messages: Sequence[ChatMessage] | str, tools: Sequence[Tool] = ()) -> int:
-        """Tokens of *messages* as the model's template renders them, or of a plain text."""
+        """
+        Tokens of *messages* as the model's template renders them, or of a plain text.
+
+        Raises:
+            WrongModelKind: the model does not tell.
+        """
+        if self._remotes.get(model):
+            raise WrongModelKind(model, "use on another machine", "counting tokens")
         worker = await self._ready(model)
         text, turns = (messages, ()) if isinstance(messages, str) else ("", tuple(messages))
         answer = await self._ask(worker, lambda i: Count(id=i, messages=turns, text=text, tools=tuple(tools)))

@@ -112,7 +112,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
 
 
 def _entry(parts: Parts, model: Installed) -> dict[str, object]:
-    changed = datetime.fromtimestamp(model.model_file.stat().st_mtime, UTC)
+    changed = datetime.fromtimestamp(model.model_file.stat().st_mtime if model.files else 0, UTC)
     return {
         "modified_at": _time(changed),
         "size": model.size_bytes,
@@ -156,9 +156,10 @@ def _shown(parts: Parts, asked: ModelRequest) -> dict[str, object]:
     capabilities = ["embedding"] if model.kind == "embed" else ["completion", "tools"]
     if "enable_thinking" in template or "<think>" in template:
         capabilities.append("thinking")
+    source = model.files[0].name if model.files else model.name
     stops = "\n".join(f'stop "{stop}"' for stop in model.overrides.stop or ())
     return {
-        "modelfile": f"# {model.name}, as installed by reverie from {model.source}\nFROM {model.model_file.name}\n",
+        "modelfile": f"# {model.name}, as installed by reverie from {model.source}\nFROM {source}\n",
         "parameters": stops,
         "template": template,
         "license": model.license or "",
