@@ -34,6 +34,16 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
         action.add_argument("--json", action="store_true", help="the dream as JSON")
         action.set_defaults(run=run_)
 
+    teach = actions.add_parser(
+        "teach",
+        help="tell the right answer to a question, for the night to learn from",
+        epilog='example: reverie night teach "who led the team before Mina?" "Tom Vega"',
+    )
+    teach.add_argument("question", help="the question that was answered wrongly, or not at all")
+    teach.add_argument("answer", help="the right answer, as it stands in your pages where it does")
+    teach.add_argument("--json", action="store_true", help="what became of it as JSON")
+    teach.set_defaults(run=teach_answer)
+
     policy = actions.add_parser(
         "policy", help="which repair is tried for which failure", epilog="example: reverie night policy --reset"
     )
@@ -90,6 +100,16 @@ def undo_dream(arguments: argparse.Namespace) -> int:
 
 def approve_dream(arguments: argparse.Namespace) -> int:
     return _print_run(Client.from_environment().approve_dream(arguments.id), as_json=arguments.json)
+
+
+def teach_answer(arguments: argparse.Namespace) -> int:
+    noted = Client.from_environment().feedback("down", question=arguments.question, correction=arguments.answer)
+    if arguments.json:
+        output.print_json(noted)
+        return 0
+    output.print_changes(noted.changes)
+    output.narrate("the night learns from it; `reverie night run --now` does so at once")
+    return 0
 
 
 def _print_run(run: wire.NightRun, *, as_json: bool) -> int:

@@ -36,6 +36,7 @@ _reverie() {
         "night show") words="-h --help --json" ;;
         "night undo") words="-h --help --json" ;;
         "night approve") words="-h --help --json" ;;
+        "night teach") words="-h --help --json" ;;
         "night policy") words="-h --help --reset --json" ;;
         "config show") words="-h --help --json" ;;
         "config path") words="-h --help --all --json" ;;
@@ -60,7 +61,7 @@ _reverie() {
         "stop "*) words="-h --help --force" ;;
         "serve "*) words="-h --help --host --port --set" ;;
         "logs "*) words="-h --help -f --follow -n --lines --json" ;;
-        "night "*) words="status run log show undo approve policy -h --help" ;;
+        "night "*) words="status run log show undo approve teach policy -h --help" ;;
         "doctor "*) words="-h --help --json" ;;
         "config "*) words="show path -h --help" ;;
         "service "*) words="install remove -h --help" ;;
