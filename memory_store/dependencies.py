@@ -138,6 +138,12 @@ def check(ledger: Ledger) -> Iterator[Problem]:
     for cycle in cycles(edge for rule in ledger.rules for edge in edges_of(ledger, rule)):
         rule = cycle.rules[0]
         yield Problem(rule.path, rule.line, f"these facts depend on themselves: {cycle}", "cycle")
+    for fact in ledger.facts():
+        if fact.state == "forgotten":
+            for past in ledger.timeline(fact.attribute):
+                if past.until and past.value:
+                    message = f"[{fact.attribute}] is to be forgotten, but what it was stands here"
+                    yield Problem(past.path, past.line, message, "half-deleted")
     for conflict in ledger.conflicts():
         first, *others = conflict.facts
         where = ", ".join(f"{fact.path}:{fact.line}" for fact in others if fact.path != first.path)

@@ -58,6 +58,14 @@ def scrub(page: Page, attribute: str, *, path: str = "") -> Page:
     return draft.written()
 
 
+def keep_past(page: Page, facts: Sequence[Fact], *, today: str) -> Page:
+    """*page* with *facts*, values of its own that ended *today*, at the end of `Past`, other lines as they are."""
+    draft = _Draft(page, read_facts(facts[0].path if facts else "", page), today)
+    for fact in facts:
+        draft.end(fact)
+    return draft.written()
+
+
 @dataclass(slots=True)
 class _Slot:
     """A fact in its place: as it stands (*old*, None if new) and as it is to stand (*now*, None if it goes)."""
@@ -106,7 +114,7 @@ class _Draft:
             case "remove":
                 for slot in self._targets(change, slots, every=change.before is None):
                     if slot.now and slot.now.state != "forgotten":
-                        self._end(slot.now)
+                        self.end(slot.now)
                         slot.now = None
 
     def add_rule(self, change: RuleAdded) -> None:
@@ -163,13 +171,13 @@ class _Draft:
         assert fact is not None
         for other in others:
             if other.now:
-                self._end(other.now)
+                self.end(other.now)
             other.now = None
         if fact.state == "known" and (fact.value == after or (same_value(fact.value, after) and not change.correction)):
             return
         correcting = change.correction and fact.state == "known"
         if not correcting:
-            self._end(fact)
+            self.end(fact)
         first.now = Fact(
             fact.attribute,
             after,
@@ -203,7 +211,7 @@ class _Draft:
         if others:
             for slot in held:
                 if slot.now:
-                    self._end(slot.now)
+                    self.end(slot.now)
             for slot in others:
                 slot.now = None
         values = [slot.old.value if slot.old else None for slot in held] if others else [fact.value]
@@ -266,7 +274,7 @@ class _Draft:
         self.facts.append(slot)
         self._by_key.setdefault(fact.key, []).append(slot)
 
-    def _end(self, fact: Fact) -> None:
+    def end(self, fact: Fact) -> None:
         """Puts what *fact* was into the past, unless it stands there already."""
         if fact.state == "known":
             past = replace(fact, until=self.today, tags=(), notes=(), block_id=None, comment=None, corrected=None)

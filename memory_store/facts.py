@@ -5,7 +5,7 @@ One door to four modules: the values are in `fact_values`, the grammar of lines 
 `fact_pages`, and how a change is written into it in `fact_edits`.
 """
 
-from memory_store.fact_edits import apply, scrub
+from memory_store.fact_edits import apply, keep_past, scrub
 from memory_store.fact_lines import is_attribute, parse_fact, parse_rule, render_fact, render_ref, render_rule
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.fact_values import (
@@ -34,6 +34,7 @@ __all__ = [
     "apply",
     "attribute_key",
     "is_attribute",
+    "keep_past",
     "new_page",
     "parse_fact",
     "parse_rule",

@@ -1,6 +1,6 @@
 """All facts of the vault with their timelines: an immutable view, built from pages and renewed page by page."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -233,6 +233,24 @@ def diff(old: Ledger, new: Ledger) -> tuple[Change, ...]:
         for line, change in _fact_changes(path, gone.get(place, []), fresh.get(place, []), new):
             found.append((path, line, change))
     return tuple(change for _, _, change in sorted(found, key=lambda entry: entry[:2]))
+
+
+def ended(edits: Sequence[Change], old: Ledger, new: Ledger) -> tuple[Fact, ...]:
+    """
+    The values that *edits* by hand, from *old* to *new*, put others or a `?` in the place of, unless the owner put them
+    into the past themselves. What was deleted or is to be forgotten is not among them.
+    """
+    found = []
+    for change in edits:
+        if not isinstance(change, FactChange) or change.kind not in ("set", "unsure") or change.before is None:
+            continue
+        for fact in old.current(change.attribute):
+            if fact.path != change.path or fact.state != "known" or not same_value(fact.value, change.before):
+                continue
+            kept = (past for past in new.timeline(change.attribute) if past.until and past.path == change.path)
+            if not any(same_value(past.value, fact.value) and past.since == fact.since for past in kept):
+                found.append(fact)
+    return tuple(found)
 
 
 def _by_key(facts: Iterable[Fact]) -> dict[str, list[Fact]]:

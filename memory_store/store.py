@@ -29,7 +29,7 @@ from memory_store.errors import (
     UndoConflict,
     VaultReadOnly,
 )
-from memory_store.facts import Change, FactChange, PageFacts, Problem, apply, new_page, read_facts
+from memory_store.facts import Change, Fact, FactChange, PageFacts, Problem, apply, keep_past, new_page, read_facts
 from memory_store.files import FileStat, Vault
 from memory_store.forget import Forgetting, Forgotten, plan_forgetting, resume
 from memory_store.history import FINAL, Commit, History, Reverse, undo_message
@@ -38,7 +38,7 @@ from memory_store.index.hits import Hits
 from memory_store.index.vault_index import Index, IndexStatus, Mode, PageStatus
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef, append_exchange
-from memory_store.ledger import Ledger, diff
+from memory_store.ledger import Ledger, diff, ended
 from memory_store.merge import merge, overlay
 from memory_store.page import Page, parse, render
 from memory_store.purge import Purged
@@ -449,16 +449,25 @@ class Store:
                 self._settled = self._ledger
 
     def _follow(self) -> WriteResult:
-        edits = diff(self._settled, self._ledger)
-        self._settled = self._ledger
+        settled, self._settled = self._settled, self._ledger
+        edits = diff(settled, self._ledger)
         if not edits:
             return WriteResult()
         found = recalculate(self._ledger, edits, self._today(), applied=True)
         if not found.consequences:
             return WriteResult(problems=found.problems)
-        return self._write_all(found.consequences, found.problems, "Follow an edit by hand")
+        try:
+            return self._write_all(
+                found.consequences, found.problems, "Follow an edit by hand", ended(edits, settled, self._ledger)
+            )
+        except StoreError:
+            self._settled = settled  # so that the next look follows the same edits
+            raise
 
-    def _write_all(self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str) -> WriteResult:
+    def _write_all(
+        self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str, replaced: Sequence[Fact] = ()
+    ) -> WriteResult:
+        """Write *changes*; on pages that they change, values that the owner *replaced* by hand go into the past too."""
         by_path: dict[str, list[Change]] = {}
         for change in changes:
             by_path.setdefault(change.path, []).append(change)
@@ -466,7 +475,11 @@ class Store:
         for path, on_page in by_path.items():
             old, page = self._page(path)
             try:
-                writes.append(PageWrite(path, old, render(apply(page, on_page, today=self._today()))))
+                page = apply(page, on_page, today=self._today())
+                past = [fact for fact in replaced if fact.path == path]
+                writes.append(
+                    PageWrite(path, old, render(keep_past(page, past, today=self._today()) if past else page))
+                )
             except PageReadOnly as error:
                 raise PageReadOnly(error.line, error.reason, path) from error
         before = self._ledger
