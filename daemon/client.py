@@ -372,6 +372,10 @@ class Client:
         """Try what a model can be trusted with: each result as it comes, then the report."""
         return self._stream("POST", "/models/check", _check_lines, body=wire.ModelRequest(name=name), timeout_s=None)
 
+    def bench(self, name: str) -> Stream[wire.Progress | wire.BenchReport]:
+        """Measure how fast a model is here: each step as it begins, then the report."""
+        return self._stream("POST", "/models/bench", _bench_lines, body=wire.ModelRequest(name=name), timeout_s=None)
+
     def remove_model(self, name: str) -> None:
         """Delete a model's files."""
         self._exchange("DELETE", "/models", query={"name": name})
@@ -637,6 +641,25 @@ def _progress(lines: Iterator[bytes]) -> Iterator[wire.Progress]:
         yield progress
     if not done:
         raise DaemonError("ConnectionLost", "the download broke off", "run it again: it goes on where it stopped")
+
+
+class _BenchLine(msgspec.Struct):
+    """Tells a `BenchReport` line from a `Progress` and from an `Error`."""
+
+    model: str | None = None
+    error: object = None
+
+
+def _bench_lines(lines: Iterator[bytes]) -> Iterator[wire.Progress | wire.BenchReport]:
+    for line in filter(None, lines):
+        kind = msgspec.json.decode(line, type=_BenchLine)
+        if kind.error is not None:
+            raise _failure(line, 0)
+        if kind.model is not None:
+            yield msgspec.json.decode(line, type=wire.BenchReport)
+            return
+        yield msgspec.json.decode(line, type=wire.Progress)
+    raise DaemonError("ConnectionLost", "the bench broke off", "`reverie logs` tells why")
 
 
 def _check_lines(lines: Iterator[bytes]) -> Iterator[wire.CheckResult | wire.CheckReport]:

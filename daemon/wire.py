@@ -425,6 +425,24 @@ class CheckReport(Wire, frozen=True):
     took_s: float
 
 
+class BenchReport(Wire, frozen=True):
+    """
+    How fast a model is on this machine, medians of a few runs; None was not measured.
+
+    *first_token_ms* is the wait for a question whose beginning was read before. *load_s* None: it was loaded already.
+    """
+
+    model: str
+    kind: Literal["chat", "embed", "rerank"]
+    rss_bytes: int
+    load_s: float | None = None
+    prompt_tokens: int | None = None
+    prompt_tokens_per_s: float | None = None
+    generation_tokens_per_s: float | None = None
+    first_token_ms: float | None = None
+    texts_per_s: float | None = None
+
+
 class ModelRequest(Wire, frozen=True):
     """Names a model for load, unload, check or show."""
 

@@ -38,7 +38,7 @@ COMMANDS: dict[str, Command] = {
     "proposals": Command("proposals", "changes that met an edit of yours, and wait", "reverie proposals ls"),
     "memory": Command("memory", "list, show, edit and reindex pages", "reverie memory status notes/todo.md"),
     "mcp": Command("mcp", "memory for programs that speak MCP, over stdio", "reverie mcp"),
-    "models": Command("models", "list, fetch, check and remove models", "reverie models pull starter"),
+    "models": Command("models", "list, fetch, check, measure and remove models", "reverie models pull starter"),
     "status": Command("process", "what the daemon is doing", "reverie status --json"),
     "start": Command("process", "start the daemon in the background", "reverie start"),
     "stop": Command("process", "stop the daemon", "reverie stop"),

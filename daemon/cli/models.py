@@ -54,6 +54,15 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
     check.add_argument("--json", action="store_true", help="the report as JSON")
     check.set_defaults(run=check_model)
 
+    bench = actions.add_parser(
+        "bench",
+        help="measure how fast models are on this machine (needs the daemon)",
+        epilog="example: reverie models bench smollm2-135m-instruct",
+    )
+    bench.add_argument("name", nargs="?", help="the model (default: every installed one, one after the other)")
+    bench.add_argument("--json", action="store_true", help="the reports as JSON")
+    bench.set_defaults(run=bench_models)
+
 
 def list_models(arguments: argparse.Namespace) -> int:
     try:
@@ -175,6 +184,45 @@ def check_model(arguments: argparse.Namespace) -> int:
                 mark = output.paint("pass", "green") if line.passed else output.paint("fail", "red")
                 print(f"  {mark}  {line.ability}: {line.name}  {output.paint(line.detail, 'dim')}".rstrip(), flush=True)
     return 0
+
+
+def bench_models(arguments: argparse.Namespace) -> int:
+    """Measure one model after the other, then print a table."""
+    client = Client.from_environment()
+    names = [arguments.name] if arguments.name else [m.name for m in client.models() if m.installed and _benched(m)]
+    reports: list[wire.BenchReport] = []
+    for name in names:
+        with client.bench(name) as stream:
+            for line in stream:
+                if isinstance(line, wire.BenchReport):
+                    reports.append(line)
+                else:
+                    output.narrate(f"{name}: {line.step} …")
+    if arguments.json:
+        output.print_json(reports)
+        return 0
+    rows = [
+        [
+            report.model,
+            _figure(report.prompt_tokens_per_s, "tok/s"),
+            _figure(report.generation_tokens_per_s, "tok/s"),
+            _figure(report.first_token_ms, "ms"),
+            _figure(report.texts_per_s, "/s"),
+            "loaded" if report.load_s is None else f"{report.load_s:.1f} s",
+            output.size(report.rss_bytes),
+        ]
+        for report in reports
+    ]
+    output.print_table(rows, ("model", "reads", "writes", "first token", "embeds", "load", "memory"))
+    return 0
+
+
+def _benched(model: wire.ModelInfo) -> bool:
+    return model.kind in ("chat", "embed")
+
+
+def _figure(value: float | None, unit: str) -> str:
+    return "" if value is None else f"{value:.0f} {unit}"
 
 
 def info_of(model: "Installed") -> wire.ModelInfo:

@@ -76,6 +76,7 @@ OPERATIONS = (
     Operation("POST", "/models/load", wire.ModelRequest, wire.ModelInfo),
     Operation("POST", "/models/unload", wire.ModelRequest, wire.ModelInfo),
     Operation("POST", "/models/check", wire.ModelRequest, (wire.CheckResult, wire.CheckReport), LINES),
+    Operation("POST", "/models/bench", wire.ModelRequest, (wire.Progress, wire.BenchReport), LINES),
     Operation("GET", "/night/status", gives=wire.NightStatus),
     Operation("POST", "/night/run", wire.NightRunRequest, wire.NightStatus),
     Operation("GET", "/night/log", gives=list[wire.NightRun], query=("#limit",)),

@@ -30,6 +30,7 @@ _reverie() {
         "models pull") words="-h --help --name --sha256" ;;
         "models rm") words="-h --help" ;;
         "models check") words="-h --help --json" ;;
+        "models bench") words="-h --help --json" ;;
         "night status") words="-h --help --json" ;;
         "night run") words="-h --help --now --json" ;;
         "night log") words="-h --help -n --limit --json" ;;
@@ -55,7 +56,7 @@ _reverie() {
         "proposals "*) words="ls show apply drop -h --help" ;;
         "memory "*) words="ls show edit status reindex history -h --help" ;;
         "mcp "*) words="-h --help" ;;
-        "models "*) words="ls show pull rm check -h --help" ;;
+        "models "*) words="ls show pull rm check bench -h --help" ;;
         "status "*) words="-h --help --json" ;;
         "start "*) words="-h --help --host --port --set" ;;
         "stop "*) words="-h --help --force" ;;
@@ -70,7 +71,7 @@ _reverie() {
         "version "*) words="-h --help --json" ;;
     esac
     case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
-        "models check"|"models rm"|"models show") words="$words $(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
+        "models bench"|"models check"|"models rm"|"models show") words="$words $(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
         "memory edit"|"memory reindex"|"memory show"|"memory status")
             if (( COMP_CWORD > 2 )); then
                 local IFS=$'\n'
