@@ -2,12 +2,13 @@
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
 
 from daemon import config
-from daemon.errors import AddressUnusable, DaemonError, Exit, outcome_of
+from daemon.errors import AddressUnusable, DaemonError, Exit, message_of, outcome_of
 from daemon.paths import Paths
 
 
@@ -28,10 +29,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return int(asyncio.run(run()))
     except (DaemonError, OSError) as error:
-        print(f"reverie: {error}", file=sys.stderr)
-        hint = outcome_of(error).hint
-        if hint:
-            print(f"  {hint}", file=sys.stderr)
+        with contextlib.suppress(OSError):  # stderr may be a file on the very disk that is full
+            print(f"reverie: {message_of(error)}", file=sys.stderr, flush=True)
+            hint = outcome_of(error).hint
+            if hint:
+                print(f"  {hint}", file=sys.stderr, flush=True)
         return int(outcome_of(error).exit)
 
 

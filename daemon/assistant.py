@@ -166,6 +166,11 @@ class Assistant:
                 self._asked = Asked(told.forgotten, words, time.monotonic())
         reply: list[str] = []
         last: Delta | None = None
+        exchange = uuid.uuid4().hex[:9]
+        filed_first = None
+        if own is not None and told.changes:  # it is said to be noted once it is: a full disk makes no promise
+            filed_first = self._file(model, words, own.text, told, exchange, reader=reader)
+            await asyncio.shield(filed_first[1])
         finished = False
         try:
             if own is not None:
@@ -185,10 +190,9 @@ class Assistant:
                             yield delta
             finished = True
         finally:
-            if not finished and (reply or told.changes):
+            if not finished and not filed_first and (reply or told.changes):
                 self._file(model, words, "".join(reply), told, reader=reader)
-        exchange = uuid.uuid4().hex[:9]
-        journaled, filing = self._file(model, words, "".join(reply), told, exchange, reader=reader)
+        journaled, filing = filed_first or self._file(model, words, "".join(reply), told, exchange, reader=reader)
         await asyncio.shield(journaled)
         if last is not None:
             yield last

@@ -136,7 +136,10 @@ class Scheduler:
             self._running = None
         self._metrics.job_runs.add(job=name, outcome="failed" if failed else "done")
         self._runs[name] = Run(self._now().isoformat(timespec="seconds"), outcome or "nothing to do", failed)
-        await asyncio.to_thread(_write, self._record, dict(self._runs))
+        try:
+            await asyncio.to_thread(_write, self._record, dict(self._runs))
+        except OSError as error:  # a full disk: the runs are known until the daemon ends
+            log.warning("when jobs ran could not be recorded: %s", message_of(error))
         if job.every_s is not None and self._clock.get_job(name) is None:
             self._plan(name, due(self._runs[name], job.every_s, self._now()))
 

@@ -132,8 +132,10 @@ def spawn(flags: list[str], environ: Mapping[str, str]) -> int:
 
 def _ended(code: int, words: Path) -> CommandFailed:
     """What a daemon that ended before it was ready said last, under the kind that has its exit code."""
-    from daemon.errors import TABLE
+    from daemon.errors import TABLE, Exit
 
+    if code == Exit.DISK and not words.stat().st_size:
+        return CommandFailed("OSError", f"the disk that holds {words.parent} is full or cannot be written")
     lines = [line for line in words.read_text(errors="replace").splitlines() if line.strip()]
     said = next((line for line in lines if line.startswith("reverie: ")), lines[-1] if lines else "")
     kind = next((kind for kind, outcome in TABLE.items() if outcome.exit == code), "StoreError")

@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_store.errors import NoSpace
 from memory_store.index.whoosh_index import IndexDamaged
 
 _T = TypeVar("_T")
@@ -297,13 +298,14 @@ class Manifest:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Changes made within are kept together, or not at all."""
         db = self._connection()
-        db.execute("BEGIN IMMEDIATE")
         try:
-            yield db
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
+            with _naming_full_disk(self._path):
+                db.execute("BEGIN IMMEDIATE")
+                yield db
+                db.execute("COMMIT")
+        finally:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
 
     def vacuum(self) -> None:
         """Rewrite the file without what was deleted."""
@@ -323,7 +325,8 @@ class Manifest:
         db: sqlite3.Connection | None = getattr(self._local, "db", None)
         if db is None:
             db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=10)
-            db.execute("PRAGMA journal_mode=WAL")
+            with _naming_full_disk(self._path):
+                db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=NORMAL")
             db.execute("PRAGMA secure_delete=ON")
             self._local.db = db
@@ -336,6 +339,16 @@ class Manifest:
             return read(self._connection())
         except sqlite3.DatabaseError as error:
             raise IndexDamaged(f"manifest: {error}") from error
+
+
+@contextmanager
+def _naming_full_disk(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            raise NoSpace(str(path), "no space left on device") from error
+        raise
 
 
 KINDS = ("note", "fact", "turn")

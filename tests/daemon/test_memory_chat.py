@@ -293,3 +293,25 @@ def test_a_vault_of_the_owners_is_written_below_one_folder(tmp_path: Path, home_
     assert made <= {"reverie"}
     assert {file: after[file] for file in before} == before
     assert "[team lead] Mina Olsen" in (vault / "reverie" / "facts" / "Us.md").read_text()
+
+
+def test_nothing_is_said_to_be_noted_that_could_not_be(tmp_path: Path, home_class: type[Home]) -> None:
+    """Where the vault cannot be written, a chat fails with the reason instead of saying that it noted something."""
+    home = home_class(tmp_path)
+    home.configure('[models]\nchat = "tiny"\nembed = ""\n')
+    home.add_fake_model()
+    home.paths.vault.mkdir(parents=True)
+    (home.paths.vault / "journal").write_text("a file where a folder must be")
+    try:
+        home.start()
+        said = []
+        with (
+            pytest.raises(DaemonError) as refused,
+            home.client.chat_stream([Turn("user", "Our team lead is Tom Vega.")], model="tiny:memory") as stream,
+        ):
+            said += [chunk.text for chunk in stream]
+        assert "journal" in str(refused.value)
+        assert "".join(said) == ""
+        assert not (home.paths.vault / "facts").exists()
+    finally:
+        home.close()

@@ -1,5 +1,6 @@
 """A full disk, a read-only disk and kill -9: what was acknowledged stands, what was there before is intact."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -71,6 +72,28 @@ def test_a_full_disk_loses_nothing(disk: Path) -> None:
     store = opened(disk)
     assert store.ledger.current("hobby 1")[0].value == "go"
     assert len(store.history()) == 2
+    store.close()
+
+
+def test_an_index_on_a_full_disk_catches_up_with_room(disk: Path) -> None:
+    """What the index cannot take in for want of space is found once there is some, and nothing found before is lost."""
+    if not disk.is_mount():
+        return
+    store = opened(disk)
+    (disk / "memory" / "a.md").write_text("the quokka sleeps\n")
+    store.sync()
+    (disk / "memory" / "b.md").write_text("".join(f"wombat number{n} sleeps\n\n" for n in range(3000)))
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    for attempt in (store.sync, store.rebuild):
+        with pytest.raises((NoSpace, OSError)):
+            attempt()
+    assert [hit.path for hit in store.search("quokka", limit=1)] == ["a.md"]
+    filler.unlink()
+    store.sync()
+    assert [hit.path for hit in store.search("number2999", limit=1)] == ["b.md"]
     store.close()
 
 
