@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from daemon.directives import UNDIRECTED, Directive
 from daemon.wire import Source
+from memory_store.fact_lines import parse_cause
 from memory_store.facts import Fact, Ref, Rule, attribute_key
 from memory_store.ledger import Ledger
 
@@ -28,6 +29,7 @@ _PAST = re.compile(
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 EXPERIENCES = "facts/Experiences.md"
 EXPERIENCES_AT_MOST = 3
+HIT_FACTS_AT_MOST = 4
 _FAR = 2  # how many rules away a dependency is still followed
 _SHARED_WORDS = 2  # so many content words, or half of the question's, make an experience bear on it
 STOP_WORDS = frozenset(
@@ -88,7 +90,8 @@ def build(
         lines.append(f"(advice) {defuse(line)}")
     share = {"facts": 0.9, "journal": 0.35, "notes": 0.35}.get(directive.prefer or "", 2 / 3)
     limit = int(budget_tokens * share) if passages else budget_tokens
-    for line, source in (*_experience_lines(question, ledger), *_fact_lines(question, ledger, past, directive)):
+    found = [*relevant_facts(question, ledger), *hit_facts(passages, ledger)]
+    for line, source in (*_experience_lines(question, ledger), *_fact_lines(found, ledger, past, directive)):
         cost = estimate_tokens(line)
         if spent + cost > limit:
             break
@@ -142,6 +145,16 @@ def relevant_facts(question: str, ledger: Ledger) -> list[Fact]:
         if score > 0:
             scored.append((-score, place, fact))
     return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])]
+
+
+def hit_facts(passages: Sequence[Passage], ledger: Ledger) -> list[Fact]:
+    """The few facts on whose lines the search hit first: they may share no word with the question."""
+    found: list[Fact] = []
+    for passage in passages:
+        page = ledger.pages.get(passage.path)
+        if page is not None and not is_experiences(passage.path):
+            found += [fact for fact in page.facts if passage.start_line <= fact.line <= passage.end_line]
+    return found[:HIT_FACTS_AT_MOST]
 
 
 def relevant_experiences(question: str, ledger: Ledger) -> list[Fact]:
@@ -268,10 +281,13 @@ def _experience_lines(question: str, ledger: Ledger) -> Iterator[tuple[str, Sour
         yield f"- {defuse(f'learned {fact.attribute}: {fact.value}')}", _source(fact)
 
 
-def _fact_lines(question: str, ledger: Ledger, past: bool, directive: Directive) -> Iterator[tuple[str, Source]]:
-    """Each relevant fact, then what touches it: where asked, what it was, and the rules that set or follow it."""
+def _fact_lines(
+    facts: Sequence[Fact], ledger: Ledger, past: bool, directive: Directive
+) -> Iterator[tuple[str, Source]]:
+    """
+    Each fact, then what touches it: what it was, where asked; the fact whose change set it; the rules to and from it.
+    """
     seen: set[tuple[str, int]] = set()
-    facts = relevant_facts(question, ledger)
     for fact in _with_dependencies(facts, ledger) if directive.expand else facts:
         told = [(f"- {defuse(describe(fact))}", fact)]
         if past:
@@ -282,6 +298,7 @@ def _fact_lines(question: str, ledger: Ledger, past: bool, directive: Directive)
             ]
         if directive.order == "time":
             told = [*told[1:], told[0]]
+        told += [(f"- {defuse(describe(cause))}", cause) for cause in _causes(fact, ledger)]
         for line, one in told:
             if (one.path, one.line) not in seen:
                 seen.add((one.path, one.line))
@@ -290,6 +307,12 @@ def _fact_lines(question: str, ledger: Ledger, past: bool, directive: Directive)
             if (rule.path, rule.line) not in seen:
                 seen.add((rule.path, rule.line))
                 yield f"- rule: {defuse(_rule(rule))}", _rule_source(rule)
+
+
+def _causes(fact: Fact, ledger: Ledger) -> tuple[Fact, ...]:
+    """The facts whose change made *fact* what it is, as its line names them."""
+    named = parse_cause(fact.cause) if fact.cause else None
+    return ledger.current(named[0].attribute, named[0].page) if named else ()
 
 
 def _with_dependencies(facts: Sequence[Fact], ledger: Ledger) -> Iterator[Fact]:

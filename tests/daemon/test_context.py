@@ -7,6 +7,7 @@ from daemon.context import (
     coverage,
     defuse,
     estimate_tokens,
+    quotable,
     relevant_facts,
     stale_values,
     without_experiences,
@@ -42,6 +43,28 @@ def test_current_facts_lead_with_doubts_and_reasons() -> None:
     assert "Svelte" not in block.text
     assert (block.sources[0].path, block.sources[0].start_line) == ("facts/Work.md", 5)
     assert "asked to forget" in build("what is the guest wifi password", LEDGER, [], budget_tokens=500).text
+
+
+def test_a_fact_brings_the_rule_and_the_change_that_touch_it() -> None:
+    """With a fact comes the fact whose change set it, and the rule; a hit on its line is as good as a word of it."""
+    lines = build("Who is the code reviewer now?", LEDGER, [], budget_tokens=500).text.splitlines()
+    assert lines[3] == "- team lead: Mina Olsen (since 2026-11-28)"
+    hit = Passage("facts/Work.md", 5, 5, "[code reviewer] ? (was Arno Weiss …)")
+    assert "code reviewer" not in build("Who checks pull requests?", LEDGER, [], budget_tokens=500).text
+    found = build("Who checks pull requests?", LEDGER, [hit], budget_tokens=500)
+    assert "- code reviewer: no longer known (was Arno Weiss" in found.text
+    assert "- rule: when [team lead] changes, [code reviewer] becomes ?" in found.text
+    assert "- team lead: Mina Olsen" in found.text
+
+
+def test_what_was_to_be_forgotten_is_not_read_out_of_the_journal() -> None:
+    """A conversation that may tell a forgotten fact is neither shown to a model nor quoted; the owner's page is."""
+    told = Passage("journal/2026/2026-11-12.md", 3, 3, "the guest wifi password is heron-42")
+    note = Passage("Wifi.md", 1, 1, "the guest wifi password is heron-42")
+    old = Passage("journal/2026/2026-11-12.md", 5, 5, "our team lead is Tom Vega")
+    assert "heron" not in build("guest wifi password?", LEDGER, [told], budget_tokens=500).text
+    assert quotable("guest wifi password?", [told, note, old], LEDGER) == [note]
+    assert quotable("Who was our team lead before?", [old], LEDGER) == [old]
 
 
 def test_superseded_values_appear_for_questions_about_the_past_alone() -> None:
@@ -110,9 +133,9 @@ def test_a_directive_decides_over_the_past() -> None:
 
 def test_a_directive_brings_what_a_fact_depends_on() -> None:
     """expand: the facts at the other end of a fact's rules stand in the block too."""
-    question = "Can I trust the code reviewer entry?"
-    assert "Mina Olsen" not in build(question, LEDGER, [], budget_tokens=500).text
-    assert "Mina Olsen" in build(question, LEDGER, [], budget_tokens=500, directive=Directive(expand=True)).text
+    question = "Is the team lead here?"
+    assert "Arno Weiss" not in build(question, LEDGER, [], budget_tokens=500).text
+    assert "Arno Weiss" in build(question, LEDGER, [], budget_tokens=500, directive=Directive(expand=True)).text
 
 
 def test_a_directive_shares_out_the_budget() -> None:
