@@ -30,7 +30,8 @@ FEATURES = (*FAILURES, "deep", "missing", "many sources", "asked before", "lower
 class Diagnosis:
     """
     *failure* and what it rests on: *sources* are the rows that hold the answer, *above* those that outrank the first of
-    them (or fill the first places), *features* the failure as numbers, in the order of `FEATURES`.
+    them (or fill the first places), *unseen* the sources that are found nowhere near, *features* the failure as
+    numbers, in the order of `FEATURES`.
     """
 
     probe: Probe
@@ -42,6 +43,7 @@ class Diagnosis:
     doubles: tuple[tuple[int, int], ...]
     stale: tuple[int, ...]
     askers: tuple[tuple[int, int], ...]
+    unseen: tuple[int, ...]
     features: np.ndarray
 
 
@@ -59,7 +61,7 @@ def diagnose(view: MemoryView, graph: Graph, ledger: Ledger, probe: Probe) -> Di
         above = tuple(row for row in ranked[: LIMIT + 2] if row >= 0 and row not in sources)[:LIMIT]
     askers = tuple((row, source) for source in sources for row in (asker(graph, source),) if row is not None)
     asking = {row for row, _ in askers}
-    noise = tuple(row for row in above if row in asking or _says_little(graph, row, sources))
+    noise = tuple(row for row in above if _says_little(graph, row, sources))
     top = [row for row in ranked[: 2 * LIMIT] if row >= 0]
     doubles = tuple(
         (a, b)
@@ -88,7 +90,8 @@ def diagnose(view: MemoryView, graph: Graph, ledger: Ledger, probe: Probe) -> Di
         float(bool(asking.intersection(above))),
         float(any(graph.nodes[row].passage.key in view.tuning.weights for row in sources)),
     )
-    return Diagnosis(probe, failure, success, sources, above, noise, doubles, stale, askers, features)
+    unseen = tuple(row for row in sources if row not in ranked[: 2 * LIMIT])
+    return Diagnosis(probe, failure, success, sources, above, noise, doubles, stale, askers, unseen, features)
 
 
 def _rows_of(graph: Graph, probe: Probe) -> tuple[int, ...]:
@@ -106,10 +109,22 @@ def asker(graph: Graph, row: int) -> int | None:
 
 
 def _says_little(graph: Graph, row: int, sources: Sequence[int]) -> bool:
-    """Whether *row* asks or greets rather than tells: far less said, questions aside, than by the sources."""
+    """Whether *row* asks or greets rather than tells."""
+    return any(says_little(graph, row, source) for source in sources)
+
+
+def says_little(graph: Graph, row: int, than: int) -> bool:
+    """Whether *row*, its questions aside, says far less than *than*, or than passages do; a fact never does."""
     if graph.nodes[row].passage.kind == "fact":
         return False
-    return graph.says(row, questions=False) < LITTLE * min(graph.says(source) for source in sources)
+    return graph.says(row, questions=False) < LITTLE * min(graph.says(than), graph.typical)
+
+
+def idles(graph: Graph, row: int) -> bool:
+    """Whether *row* is talk that tells next to nothing, by what passages say."""
+    if graph.nodes[row].passage.kind != "turn":
+        return False
+    return graph.says(row, questions=False) < LITTLE * graph.typical
 
 
 def _is_stale(graph: Graph, ledger: Ledger, row: int) -> bool:

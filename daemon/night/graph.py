@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cached_property
+from statistics import median
 from typing import Literal
 
 import numpy as np
@@ -88,6 +90,11 @@ class Graph:
                 text = " ".join(part for part in sentences(text) if not part.endswith("?"))
             known = self._says[row, questions] = informative(self.corpus, text)
         return known
+
+    @cached_property
+    def typical(self) -> float:
+        """How much a passage says, in the middle of all."""
+        return median(self.says(row) for row in self.nodes) if self.nodes else 0.0
 
     def row_of(self, key: int) -> int | None:
         """The row of the passage that *key* names, if it is still there."""

@@ -21,18 +21,6 @@ _LEAST_STEMS = 2
 _ROLES = frozenset({"user", "assistant", "system", "tool"})
 _LONGEST_ANSWER = 300
 _NO_WITNESSES = frozenset({"assistant", "system", "tool"})
-_PERSONS: tuple[tuple[re.Pattern[str], str, bool], ...] = (
-    # pattern, what stands for it, and whether it speaks of the one who replies
-    (re.compile(r"\b(?:are|were) you\b", re.IGNORECASE), "is {}", True),
-    (re.compile(r"\bdo you\b", re.IGNORECASE), "does {}", True),
-    (re.compile(r"\bhave you\b", re.IGNORECASE), "has {}", True),
-    (re.compile(r"\byou(?:'|’)re\b", re.IGNORECASE), "{} is", True),
-    (re.compile(r"\byou(?:'|’)ve\b", re.IGNORECASE), "{} has", True),
-    (re.compile(r"\b(?:yours|your)\b", re.IGNORECASE), "{}'s", True),
-    (re.compile(r"\b(?:yourself|you)\b", re.IGNORECASE), "{}", True),
-    (re.compile(r"\b(?:mine|my)\b", re.IGNORECASE), "{}'s", False),
-    (re.compile(r"\b(?:me|myself|I)\b"), "{}", False),
-)
 
 
 def make_probes(
@@ -82,7 +70,7 @@ def asked_probes(graph: Graph) -> Iterator[Probe]:
         asked = [part for part in sentences(node.passage.text) if part.endswith("?")]
         if not asked:
             continue
-        question = _resolved(" ".join(asked[-2:]), node.passage.speaker, str(reply.passage.speaker))
+        question = _addressed(" ".join(asked[-2:]), str(reply.passage.speaker))
         answer = _best_sentence(graph, reply)
         if answer and len(graph.corpus.stems(question)) >= _LEAST_STEMS:
             yield _probe(question, answer, (reply,), pattern="asked")
@@ -211,13 +199,10 @@ def real_probes(graph: Graph, ledger: Ledger, real: Sequence[Question]) -> Itera
             yield _probe(question.question, question.answer, nodes, origin=origin, pattern=question.origin)
 
 
-def _resolved(question: str, asker: str, replier: str) -> str:
-    """*question* as somebody else would ask it: the two speakers by name, unless they are roles."""
-    for pattern, shape, of_replier in _PERSONS:
-        name = replier if of_replier else asker
-        if name.casefold() not in _ROLES:
-            question = pattern.sub(shape.format(name.replace("\\", "")), question)
-    return " ".join(question.split())
+def _addressed(question: str, replier: str) -> str:
+    """*question* as it was put to *replier*, who is named unless that is a role."""
+    name = "" if replier.casefold() in _ROLES else f"{replier}, "
+    return " ".join(f"{name}{question}".split())
 
 
 def _witnesses(node: Node) -> bool:

@@ -13,7 +13,7 @@ from memory_store.facts import is_attribute, parse_fact
 from memory_store.ledger import Ledger
 from memory_store.tuning import Tuning
 
-STRENGTHS = (0.4, 0.2, 0.6)
+STRENGTHS = (0.3, 0.2, 0.4)
 LOOSE = (0.2, 0.1)
 _SHOWN = 60
 _LONGEST_LINE = 400
@@ -81,11 +81,12 @@ def variants(
 
 
 def _extract(diagnosis: Diagnosis, graph: Graph, tuning: Tuning, bounds: Bounds) -> list[list[Action]]:
-    """Bring the source out: lift its weight, tie it to what asked for it, or set it down where it stands alone."""
+    """Bring the source out: lift its weight, tie it to what asked for it, or, where it is
+    found nowhere near, set it down with what it answers."""
     made: list[list[Action]] = [_restore(diagnosis, graph, tuning)]
     made += [[tie(graph, asker, source, strength) for asker, source in diagnosis.askers] for strength in STRENGTHS]
     if bounds.lines:
-        made += [_lines(graph, [source], diagnosis.probe.question, bounds) for source in diagnosis.sources[:2]]
+        made += [_lines(graph, [source], diagnosis.probe.question, bounds) for source in diagnosis.unseen[:2]]
     return made
 
 
@@ -94,7 +95,7 @@ def _synthesize(diagnosis: Diagnosis, graph: Graph, bounds: Bounds) -> list[list
     rows = diagnosis.sources[:3]
     pairs = [(one, other) for one in rows for other in rows if one != other]
     made: list[list[Action]] = [[tie(graph, *pair, strength) for pair in pairs] for strength in LOOSE]
-    if bounds.lines and len(diagnosis.sources) > 1:
+    if bounds.lines and len(diagnosis.sources) > 1 and diagnosis.unseen:
         made.append(_lines(graph, diagnosis.sources[:3], diagnosis.probe.question, bounds))
     return made
 
@@ -124,8 +125,6 @@ def _decay(diagnosis: Diagnosis, graph: Graph, tuning: Tuning, bounds: Bounds) -
         made.append(lower(graph, asking, tuning, bounds))
     made.append(lower(graph, noise, tuning, bounds))
     made += [lower(graph, [row], tuning, bounds) for row in noise[:2]]
-    if not noise:
-        made += [lower(graph, [row], tuning, bounds) for row in diagnosis.above[:2]]
     return made
 
 

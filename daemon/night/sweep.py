@@ -8,14 +8,14 @@ its kind; passages that a probe shows to be needed are taken out, and it is kept
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.night.diagnose import LITTLE, asker
+from daemon.night.diagnose import asker, idles, says_little
 from daemon.night.graph import Graph
 from daemon.night.loop import Outcome, Probe, Reward, marginal_utility, retrieval_f1
 from daemon.night.propose import Bounds, lower, tie
 from daemon.night.repairs import Action, Repair, Tie, Weigh
 from daemon.night.view import MemoryView
 
-STRENGTH = 0.4
+STRENGTH = 0.3
 TRIES = 4
 
 
@@ -26,7 +26,7 @@ def replies(graph: Graph) -> list[tuple[int, int]]:
 
 
 def sweeps(graph: Graph, view: MemoryView, bounds: Bounds) -> list[Repair]:
-    """Repairs of a whole kind: ties to replies; those and lower weights for what asks and tells little."""
+    """Repairs of a whole kind: ties to replies, lower weights for what asks and tells little, and for all that does."""
     pairs = replies(graph)
     known = view.tuning
     ties: list[Action] = [
@@ -37,11 +37,21 @@ def sweeps(graph: Graph, view: MemoryView, bounds: Bounds) -> list[Repair]:
     asking_only = [
         asking
         for asking, reply in pairs
-        if graph.nodes[asking].passage.key not in known.weights
-        and graph.says(asking, questions=False) < LITTLE * graph.says(reply)
+        if graph.nodes[asking].passage.key not in known.weights and says_little(graph, asking, reply)
     ]
     lowered = lower(graph, asking_only, known, bounds)
-    made = [Repair("decay", (*ties, *lowered)), Repair("extract", tuple(ties)), Repair("decay", tuple(lowered))]
+    asked = set(asking_only)
+    idle = [
+        row
+        for row, node in graph.nodes.items()
+        if row not in asked and node.passage.key not in known.weights and idles(graph, row)
+    ]
+    made = [
+        Repair("decay", (*ties, *lowered)),
+        Repair("extract", tuple(ties)),
+        Repair("decay", tuple(lowered)),
+        Repair("decay", (*ties, *lowered, *lower(graph, idle, known, bounds))),
+    ]
     return list({repair.key: repair for repair in made if repair.actions}.values())
 
 

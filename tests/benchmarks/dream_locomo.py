@@ -1,0 +1,350 @@
+"""
+Dreams measured on LoCoMo: evidence recall on questions that the loop never sees, before and after.
+
+    python tests/benchmarks/dream_locomo.py                     # every conversation, three rounds
+    python tests/benchmarks/dream_locomo.py --tables            # and ablations, rounds, gamma, rare facts
+
+Each conversation is kept as a journal by the store itself, with the starter embedding model; searches are the
+product's. No chat model takes part. What is printed last is one JSON object with every number.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import numpy as np
+from _locomo import ROOT, Asked, CachedEmbedder, Recall, ingest, load, recall
+
+from daemon.config import Night as Settings
+from daemon.config import load as load_config
+from daemon.night.cycle import Dream, Dreamer, Limits
+from daemon.night.graph import Graph, build, informative, sentences
+from daemon.night.loop import Found, Probe, Source
+from daemon.night.night import Night
+from daemon.night.probes import grounded, make_probes
+from daemon.night.propose import Bounds
+from daemon.night.state import Access, NightState
+from daemon.night.view import MemoryView
+from daemon.paths import Paths
+from memory_store.index.corpus import Corpus
+from memory_store.index.hits import Hit
+from memory_store.ledger import Ledger
+from memory_store.store import Store
+from memory_store.tuning import Tuning
+
+DATA = Path("/work/shared/data/locomo/locomo10.json")
+TODAY = date(2024, 6, 1)
+
+
+@dataclass
+class Case:
+    """One conversation: its store and questions."""
+
+    name: str
+    store: Store
+    asked: list[Asked]
+    before: Recall
+    corpus: Corpus
+
+
+@dataclass
+class Result:
+    """What a dream did to one conversation."""
+
+    name: str
+    turns: int
+    questions: int
+    before: Recall
+    after: Recall
+    took_s: float
+    cpu_s: float
+    kept: dict[str, int]
+    rounds: list[tuple[float, float]]
+    probes: int
+    grounded: float
+    leaked: int
+    lines: int
+    extra: dict[str, float] = field(default_factory=dict)
+
+
+def open_case(conversation: dict, root: Path, embedder: CachedEmbedder) -> Case:
+    """The conversation in a store of its own, measured as it is."""
+    store, asked = ingest(conversation, root, embedder)
+    before = recall(lambda question: store.search(question, limit=10), asked)
+    return Case(conversation["sample_id"], store, asked, before, store.corpus())
+
+
+def headline(case: Case, root: Path, settings: Settings) -> Result:
+    """The product's own night on *case*, then its own search."""
+    night = Night(
+        lambda: case.store,
+        NightState(root / "state" / "night"),
+        lambda: settings,
+        now=lambda: datetime(TODAY.year, TODAY.month, TODAY.day, 3, tzinfo=UTC),
+    )
+    probes: list[Probe] = []
+    began, cpu = time.monotonic(), time.process_time()
+    run = night.dream("Measured")
+    took, cpu = time.monotonic() - began, time.process_time() - cpu
+    while case.store.embed_pending(512):
+        pass
+    after = recall(lambda question: case.store.search(question, limit=10), case.asked, budget=case.before.characters)
+    probes = asked_of(case.corpus, run.id, settings.probes)
+    return Result(
+        case.name,
+        len(case.corpus.passages),
+        len(case.asked),
+        case.before,
+        after,
+        took,
+        cpu,
+        dict(Counter(repair.op for repair in run.repairs)),
+        [(one.before, one.after) for one in run.rounds],
+        sum(one.probes for one in run.rounds),
+        share_grounded(case.corpus, probes),
+        leaks(probes, case.asked),
+        sum(len(repair.actions) for repair in run.repairs if repair.commit),
+    )
+
+
+def asked_of(corpus: Corpus, name: str, most: int) -> list[Probe]:
+    """Every probe that the rules can make of *corpus*."""
+    graph = build(corpus, tuning=Tuning(), access=Access(), today=TODAY)
+    del name, most
+    return make_probes(graph, Ledger(), rng=random.Random(0), most=10**6)
+
+
+def share_grounded(corpus: Corpus, probes: Sequence[Probe]) -> float:
+    """The share of probes whose answer stands word for word at its source."""
+    texts = {
+        Source(passage.path, passage.start_line, passage.end_line): passage.text for passage in corpus.passages.values()
+    }
+    return sum(grounded(probe, texts) for probe in probes) / max(1, len(probes))
+
+
+def leaks(probes: Sequence[Probe], asked: Sequence[Asked]) -> int:
+    """How many probes ask word for word what the evaluation asks."""
+    known = {" ".join(one.question.lower().split()) for one in asked}
+    return sum(" ".join(probe.question.lower().split()) in known for probe in probes)
+
+
+# -- tables: on the overlay, which ranks as the search does ---
+
+
+def searching(view: MemoryView) -> Callable[[str], list[Hit]]:
+    """*view* as a search."""
+
+    def search(question: str) -> list[Hit]:
+        return [as_hit(found) for found in view.retrieve(question, 10)]
+
+    return search
+
+
+def as_hit(found: Found) -> Hit:
+    """A found passage as a hit; a draft says where its words come from, as its line would."""
+    links = "".join(f" [[{cited.path.removesuffix('.md')}]]" for cited in found.cites)
+    place = found.place
+    return Hit(place.path, place.start_line, place.end_line, "", "", "", found.score, found.text + links)
+
+
+def dream(case: Case, *, rounds: int = 3, seed: int = 1, gamma: float = 0.2, forced: bool = False, **options) -> Dream:
+    """One dream on the overlay with parts changed or left out by *options*; *forced* rounds never stop early."""
+    graph = build(case.corpus, tuning=Tuning(), access=Access(), today=TODAY)
+    rng = random.Random(seed)
+
+    def make(graph: Graph, most: int) -> list[Probe]:
+        return make_probes(graph, Ledger(), rng=rng, most=most)
+
+    options.setdefault("make", make)
+    limits = Limits(rounds=rounds, least_rise=-9.0 if forced else Limits.least_rise)
+    bounds = Bounds(gamma=gamma)
+    return Dreamer(graph, Ledger(), bounds, limits, rng, **options).dream(base_view(case))
+
+
+def base_view(case: Case) -> MemoryView:
+    """Memory as it is."""
+    return MemoryView(case.corpus, Tuning())
+
+
+def blind(graph: Graph, most: int) -> list[Probe]:
+    """Instead of the Dreamer: passages at random, each asked for by half of one of its sentences."""
+    rng = random.Random(len(graph.nodes) + most)
+    rows = rng.sample(sorted(graph.nodes), min(most, len(graph.nodes)))
+    probes = []
+    for row in rows:
+        passage = graph.nodes[row].passage
+        said = max(sentences(passage.text), key=lambda part: informative(graph.corpus, part), default="")
+        words = said.split()
+        if len(words) > 3:
+            place = Source(passage.path, passage.start_line, passage.end_line)
+            probes.append(Probe(f"b{row}", " ".join(words[::2]), said, (place,), pattern="blind"))
+    return probes
+
+
+def rare_recall(view: MemoryView, corpus: Corpus, count: int = 150) -> float:
+    """The share of passages with a word of their own that are among ten hits for their three rarest words."""
+    rng = random.Random(5)
+    from memory_store.index.analysis import words
+
+    found = []
+    for passage in corpus.passages.values():
+        said = sorted(
+            {word for word in words(passage.text) if len(word) > 3 and corpus.stems(word)},
+            key=lambda word: (len(corpus.rows_with(corpus.stems(word)[0])), word),
+        )
+        if len(said) >= 3 and len(corpus.rows_with(corpus.stems(said[0])[0])) == 1:
+            found.append((" ".join(said[:3]), passage))
+    rng.shuffle(found)
+    hits = 0
+    for question, passage in found[:count]:
+        place = Source(passage.path, passage.start_line, passage.end_line)
+        hits += any(hit.shows(place) for hit in view.retrieve(question, 10))
+    return hits / max(1, len(found[:count]))
+
+
+def interval(gains: Sequence[float], draws: int = 10_000) -> tuple[float, float]:
+    """The 95% interval of the mean by bootstrap over conversations."""
+    generator = np.random.default_rng(0)
+    picked = generator.choice(np.array(gains), (draws, len(gains)))
+    low, high = np.percentile(picked.mean(axis=1), [2.5, 97.5])
+    return float(low), float(high)
+
+
+ABLATIONS: dict[str, dict] = {
+    "all parts": {},
+    "no Dreamer": {"make": blind},
+    "no Analyst": {"analyst": "none"},
+    "no policy": {"learned": False},
+    "no sweep": {"sweeps": False},
+    "hard pruning": {"gamma": 0.0},
+}
+
+
+def tables(cases: Sequence[Case], few: Sequence[Case]) -> dict[str, object]:
+    """Ablations and gammas over *cases*; rounds and rare facts over *few*."""
+
+    def gain(case: Case, made: Dream) -> float:
+        after = recall(searching(made.view), case.asked)
+        return after.at5 - recall(searching(base_view(case)), case.asked).at5
+
+    out: dict[str, object] = {}
+    rows = {name: [gain(case, dream(case, **options)) for case in cases] for name, options in ABLATIONS.items()}
+    out["ablations"] = {name: [float(np.mean(gains)), *interval(gains)] for name, gains in rows.items()}
+    print("recall@5 gained, mean [95% interval]")
+    for name, (mean, low, high) in out["ablations"].items():  # type: ignore[attr-defined]
+        print(f"  {name:<14} {100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}]", flush=True)
+    out["gamma"] = {g: float(np.mean([gain(c, dream(c, gamma=g)) for c in few])) for g in (0.0, 0.1, 0.2, 0.5, 0.9)}
+    print("gamma:", {g: f"{100 * value:+.2f}" for g, value in out["gamma"].items()}, flush=True)  # type: ignore[attr-defined]
+    by_round: dict[int, list[float]] = {}
+    rare: dict[int, list[float]] = {}
+    for case in few:
+        start = rare_recall(base_view(case), case.corpus)
+        for rounds in (0, 1, 2, 3, 4, 5, 6, 7, 8, 20):
+            made = dream(case, rounds=rounds, forced=True) if rounds else None
+            by_round.setdefault(rounds, []).append(gain(case, made) if made else 0.0)
+            view = made.view if made else base_view(case)
+            rare.setdefault(rounds, []).append(rare_recall(view, case.corpus) / max(start, 1e-9))
+    out["rounds"] = {rounds: float(np.mean(gains)) for rounds, gains in by_round.items()}
+    out["rare"] = {rounds: float(np.mean(shares)) for rounds, shares in rare.items()}
+    print("rounds:", {n: f"{100 * value:+.2f}" for n, value in out["rounds"].items()})  # type: ignore[attr-defined]
+    print("rare facts kept:", {n: f"{value:.3f}" for n, value in out["rare"].items()})  # type: ignore[attr-defined]
+    return out
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument(
+        "--models", type=Path, default=Path(os.environ.get("REVERIE_TEST_MODELS", ROOT / ".cache/models"))
+    )
+    parser.add_argument("--only", nargs="*", default=None, metavar="NAME", help="these conversations alone")
+    parser.add_argument("--cache", type=Path, default=None, help="a file for vectors, so that a second run is quick")
+    parser.add_argument("--tables", action="store_true", help="ablations, rounds, gamma and rare facts as well")
+    parser.add_argument("--few", type=int, default=3, help="conversations for the tables of rounds, gamma, rare facts")
+    parser.add_argument("--lines", type=int, default=None, help="at most so many lines are written a dream")
+    parser.add_argument("--out", type=Path, default=None, help="also write the JSON here")
+    asked = parser.parse_args()
+    settings = load_config(Paths.find({"REVERIE_HOME": "/nonexistent"}), {}).night
+    if asked.lines is not None:
+        settings = dataclasses.replace(settings, most_lines=asked.lines)
+    embedder = CachedEmbedder(model_folder(asked.models), asked.cache)
+    root = Path(tempfile.mkdtemp(prefix="reverie-locomo-"))
+    results: list[Result] = []
+    cases: list[Case] = []
+    try:
+        for conversation in load(asked.data):
+            name = conversation["sample_id"]
+            if asked.only and name not in asked.only:
+                continue
+            case = open_case(conversation, root / name, embedder)
+            embedder([one.question for one in case.asked])
+            cases.append(case)
+            result = headline(case, root / name, settings)
+            results.append(result)
+            embedder.save()
+            print(
+                f"{name}: recall@5 {result.before.at5:.3f} -> {result.after.at5:.3f}, "
+                f"@10 {result.before.at10:.3f} -> {result.after.at10:.3f}, same characters "
+                f"-> {result.after.within:.3f}; {result.turns} turns, {result.questions} questions, {result.kept}, "
+                f"{result.took_s:.0f} s ({result.cpu_s:.0f} s of CPU)",
+                flush=True,
+            )
+        report: dict[str, object] = {"results": [dataclasses.asdict(one) for one in results], **summary(results)}
+        if asked.tables:
+            report["tables"] = tables(cases, cases[: asked.few])
+        text = json.dumps(report)
+        if asked.out:
+            asked.out.write_text(text)
+        print(text)
+    finally:
+        for case in cases:
+            case.store.close()
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def summary(results: Sequence[Result]) -> dict[str, object]:
+    """Means with their intervals, printed and returned."""
+    gains5 = [one.after.at5 - one.before.at5 for one in results]
+    gains10 = [one.after.at10 - one.before.at10 for one in results]
+    same = [one.after.within for one in results]
+    found = {
+        "recall@5": [float(np.mean([r.before.at5 for r in results])), float(np.mean([r.after.at5 for r in results]))],
+        "gain@5": [float(np.mean(gains5)), *interval(gains5)],
+        "gain@10": [float(np.mean(gains10)), *interval(gains10)],
+        "within_same_characters": float(np.mean(same)),
+        "characters": [float(np.mean([getattr(r, k).characters for r in results])) for k in ("before", "after")],
+        "by_category": {
+            category: [
+                float(
+                    np.mean([getattr(r, k).by_category[category] for r in results if category in r.before.by_category])
+                )
+                for k in ("before", "after")
+            ]
+            for category in sorted({name for r in results for name in r.before.by_category})
+        },
+        "grounded": min(one.grounded for one in results),
+        "leaked": sum(one.leaked for one in results),
+        "slowest_s": max(one.took_s for one in results),
+    }
+    print(json.dumps(found, indent=1))
+    return found
+
+
+def model_folder(models: Path) -> Path:
+    """Where the starter embedding model lies."""
+    return next(folder for folder in (models / "all-minilm-l6-v2", models) if (folder / "model.onnx").is_file())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The night over HTTP and by command, on a running daemon."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from daemon.cli import main
+from daemon.client import DaemonError
+from memory_store.files import Vault
+from memory_store.journal import Exchange, Said, append_exchange
+
+Home = Any
+
+
+@pytest.fixture
+def dreaming(home: Home, talk: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A daemon over a vault with a talk, on a machine that is always too busy; the command line finds it."""
+    home.paths.vault.mkdir(parents=True)
+    vault = Vault(home.paths.vault, owned=True)
+    append_exchange(vault, Exchange("s1", datetime(2026, 11, 20).astimezone(), "none", [Said(*turn) for turn in talk]))
+    home.configure('[models]\nembed = ""\n[night]\nmax_load = 0.0\nquiet_hours = "00:00-24:00"\n')
+    home.start()
+    while home.client.status().index.chunks < len(talk):
+        pass
+    monkeypatch.setenv("REVERIE_HOME", str(home.folder))
+    return home
+
+
+def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    """Held back it waits and says why; --now overrides; log, show, undo and policy tell and change what is so."""
+    client = dreaming.client
+    waiting = client.dream()
+    assert waiting.last is None
+    assert waiting.waits_for
+    assert main(["night", "status"]) == 0
+    assert "waits:" in capsys.readouterr().out
+    assert main(["night", "run", "--now"]) == 0
+    assert "repairs kept" in capsys.readouterr().out
+    (run,) = client.dreams()
+    assert run.kept > 0
+    shown = client.dream_of(run.id)
+    assert len(shown.repairs) == run.kept
+    assert all(repair.actions for repair in shown.repairs)
+    status = client.night()
+    assert status.last is not None
+    assert status.lowered + status.ties > 0
+    assert client.dream_policy().groups > 0
+    assert main(["night", "show", shown.repairs[0].id]) == 0
+    assert main(["night", "log", "--json"]) == 0
+    assert run.id in capsys.readouterr().out
+    assert main(["night", "undo", run.id]) == 0
+    assert client.night().lowered + client.night().ties == 0
+    assert main(["night", "policy", "--reset"]) == 0
+    assert client.dream_policy().groups == 0
+    with pytest.raises(DaemonError) as refused:
+        client.dream_of("2020-01-01-9")
+    assert refused.value.kind == "NotFound"
+    assert main(["night", "show", "2020-01-01-9"]) == 7
+
+
+def test_what_was_learned_outlives_a_restart(dreaming: Home) -> None:
+    """After the daemon is ended and started again, searches still lead to the reply, and say that a dream taught it."""
+    asked = "Ben, what kind of boat did you finally buy for the lake trips?"
+    assert "dinghy" not in dreaming.client.search(asked, limit=1).hits[0].text
+    dreaming.client.dream(now=True)
+    assert "dinghy" in dreaming.client.search(asked, limit=1).hits[0].text
+    dreaming.stop()
+    dreaming.start()
+    while not dreaming.client.search(asked, limit=1).hits:
+        pass
+    hit = dreaming.client.search(asked, limit=1, explain=True).hits[0]
+    assert "dinghy" in hit.text
+    assert any(part.name == "dream" for part in hit.parts)
