@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
-SHARE_OF_WEIGHT = 1.25
+SHARE_OF_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from daemon.night.graph import Graph
+from daemon.night.graph import NO_WITNESSES, Graph
 from daemon.night.loop import LIMIT, Probe, retrieval_f1
 from daemon.night.repairs import Op
 from daemon.night.view import DEEP, MemoryView
@@ -104,6 +104,8 @@ def asker(graph: Graph, row: int) -> int | None:
     node = graph.nodes[row]
     before = graph.nodes.get(node.passage.previous)
     if before is None or before.session != node.session or "?" not in before.passage.text:
+        return None
+    if (node.passage.speaker or "").casefold() in NO_WITNESSES:
         return None
     return before.row if before.passage.speaker and before.passage.speaker != node.passage.speaker else None
 

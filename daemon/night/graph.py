@@ -24,6 +24,8 @@ from memory_store.tuning import Tuning
 Tier = Literal["recent", "session", "page"]
 Edge = Literal["entity", "session", "link", "tie"]
 
+NO_WITNESSES = frozenset({"assistant", "system", "tool"})
+"""Speakers whose words are no evidence of anything: an answer of theirs may be made up."""
 RECENT = timedelta(days=7)
 _LEAST_SHARED = 2
 _MOST_SHARED = 12

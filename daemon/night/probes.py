@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain, islice, zip_longest
 
-from daemon.night.graph import Graph, Node, informative, sentences
+from daemon.night.graph import NO_WITNESSES, Graph, Node, informative, sentences
 from daemon.night.loop import Origin, Probe, Source
 from daemon.night.state import Question
 from memory_store.index.analysis import fold, words
@@ -20,7 +20,6 @@ from memory_store.ledger import Ledger
 _LEAST_STEMS = 2
 _ROLES = frozenset({"user", "assistant", "system", "tool"})
 _LONGEST_ANSWER = 300
-_NO_WITNESSES = frozenset({"assistant", "system", "tool"})
 
 
 def make_probes(
@@ -207,7 +206,7 @@ def _addressed(question: str, replier: str) -> str:
 
 def _witnesses(node: Node) -> bool:
     """Whether what *node* says may be an answer: what a model once said is no evidence of anything."""
-    return (node.passage.speaker or "").casefold() not in _NO_WITNESSES
+    return (node.passage.speaker or "").casefold() not in NO_WITNESSES
 
 
 def _best_sentence(graph: Graph, node: Node) -> str | None:

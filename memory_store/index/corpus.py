@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from memory_store.index.vectors import Embedder, EmbedderUnavailable
 from memory_store.index.volume import View
 from memory_store.search import Gathered, Question, gather, names_in, shipped_weights, terms_of
 from memory_store.tuning import Tuned, Tuning
+from memory_store.when import find_range
 
 Floats = NDArray[np.float32]
 
@@ -70,17 +72,23 @@ class Corpus:
     """Made by `Index.corpus`. Holds no file open; from any thread."""
 
     def __init__(
-        self, passages: Mapping[int, Passage], view: View, vectors: Floats | None, embedder: Embedder | None
+        self,
+        passages: Mapping[int, Passage],
+        view: View,
+        vectors: Floats | None,
+        embedder: Embedder | None,
+        today: date,
     ) -> None:
         self.passages = passages
         self.vectors = vectors
         self._view = view
         self._embedder = embedder
+        self._today = today
         alive = view.columns.alive
         self._average = float(view.columns.length[alive].mean()) if alive.any() else 1.0
 
     @classmethod
-    def read(cls, vault: Vault, listed: Manifest, view: View, embedding: Embedding | None) -> "Corpus":
+    def read(cls, vault: Vault, listed: Manifest, view: View, embedding: Embedding | None, today: date) -> "Corpus":
         """What is indexed and unchanged, dreams and META.md aside; vectors only where nearly all are there."""
         columns = view.columns
         passages: dict[int, Passage] = {}
@@ -103,9 +111,8 @@ class Corpus:
                             int(columns.following[chunk.row]),
                         )
         vectors = embedding.rows(view) if embedding is not None else None
-        return cls(
-            passages, view, vectors, embedding.embedder if embedding is not None and vectors is not None else None
-        )
+        embedder = embedding.embedder if embedding is not None and vectors is not None else None
+        return cls(passages, view, vectors, embedder, today)
 
     @property
     def has_meaning(self) -> bool:
@@ -131,7 +138,8 @@ class Corpus:
         postings = self._view.scorer.postings
         languages = self._view.languages
         asked = query_words(text, languages)
-        question = Question(terms_of(asked, postings, languages), names=names_in(asked, self._view.columns.speakers))
+        terms, names = terms_of(asked, postings, languages), names_in(asked, self._view.columns.speakers)
+        question = Question(terms, None, names, find_range(text, self._today))
         similarity = self.vectors @ vector if vector is not None and self.vectors is not None else None
         found = gather(self._view, question, limit=limit, similarity=similarity)
         return Asked(text, question, found, vector, self._view.scorer.mass(question.terms) or 1.0)

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memory_store.chunk import Chunk, chunk_page, shown_text
 from memory_store.errors import NotText
@@ -12,6 +12,8 @@ from memory_store.index.manifest import Entry, Manifest, Placed
 from memory_store.page import parse
 from memory_store.search import Evidence, Ranked
 from memory_store.snippet import snippet, starts_of
+
+_CLOSE = 4
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,32 @@ class Hits(list[Hit]):
         super().__init__(hits)
         self.notice = notice
         self.did_you_mean = did_you_mean
+
+
+def joined(hits: Sequence[Hit], ties: Mapping[int, Mapping[int, float]]) -> list[Hit]:
+    """
+    *hits* with a passage and the reply that it is tied to shown as one, in the place of the better of the two.
+
+    Only where both were found and follow one another on their page: what is read together comes together, and leaves
+    a place to others. Each hit joins at most one other, the better first.
+    """
+    places = {hit.key: place for place, hit in enumerate(hits)}
+    partner: dict[int, int] = {}
+    for place, hit in enumerate(hits):
+        for other in sorted(places[key] for key in ties.get(hit.key, {}) if key in places):
+            near = hits[other].path == hit.path and 0 < hits[other].start_line - hit.end_line <= _CLOSE
+            if near and place not in partner and other not in partner:
+                partner[place], partner[other] = other, place
+    out: list[Hit] = []
+    for place, hit in enumerate(hits):
+        mate = partner.get(place)
+        if mate is None:
+            out.append(hit)
+        elif mate > place:
+            pair = sorted((hit, hits[mate]), key=lambda one: one.start_line)
+            text = "\n".join(f"{one.speaker}: {one.text}" if one.speaker else one.text for one in pair)
+            out.append(replace(hit, start_line=pair[0].start_line, end_line=pair[1].end_line, text=text, speaker=None))
+    return out
 
 
 @dataclass

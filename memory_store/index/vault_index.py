@@ -25,7 +25,7 @@ from memory_store.files import FileStat, Vault, original_of
 from memory_store.index.analysis import QueryWord, query_words, stemmer
 from memory_store.index.corpus import Corpus
 from memory_store.index.embedding import Embedding
-from memory_store.index.hits import HitMaker, Hits
+from memory_store.index.hits import HitMaker, Hits, joined
 from memory_store.index.manifest import Entry, Placed, put_meta
 from memory_store.index.unindexed import search_pages
 from memory_store.index.vectors import Embedder
@@ -244,9 +244,12 @@ class Index:
             stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
         maker = HitMaker(self._vault, volume.manifest, stems, [stemmer(name) for name in languages])
         try:
-            hits = maker.make(ranked, limit=limit, explain=explain)
+            ties = {} if syntax else self._tuning.ties
+            hits = maker.make(ranked, limit=2 * limit if ties else limit, explain=explain)
         finally:
             maker.close()
+        if ties:
+            hits = joined(hits, ties)[:limit]
         if self._damage:
             notices.append("the index is being rebuilt")
         meant = None if syntax else self._meant(volume, view, query, asked)
@@ -304,7 +307,7 @@ class Index:
                 raise IndexDamaged("there is none yet")
             try:
                 with volume.used() as view:
-                    return Corpus.read(self._vault, volume.manifest, view, self._embedding)
+                    return Corpus.read(self._vault, volume.manifest, view, self._embedding, self._now().date())
             except VolumeRetired:
                 continue
 

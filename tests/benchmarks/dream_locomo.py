@@ -5,7 +5,9 @@ Dreams measured on LoCoMo: evidence recall on questions that the loop never sees
     python tests/benchmarks/dream_locomo.py --tables            # and ablations, rounds, gamma, rare facts
 
 Each conversation is kept as a journal by the store itself, with the starter embedding model; searches are the
-product's. No chat model takes part. What is printed last is one JSON object with every number.
+product's. No chat model takes part. After a dream a question and the reply it is tied to are shown as one hit where
+both are found: *apart* is the recall without that, and *neighbours* that of joining any two hits that follow one
+another without a dream. What is printed last is one JSON object with every number.
 """
 
 import argparse
@@ -37,7 +39,7 @@ from daemon.night.state import Access, NightState
 from daemon.night.view import MemoryView
 from daemon.paths import Paths
 from memory_store.index.corpus import Corpus
-from memory_store.index.hits import Hit
+from memory_store.index.hits import Hit, joined
 from memory_store.ledger import Ledger
 from memory_store.store import Store
 from memory_store.tuning import Tuning
@@ -54,6 +56,7 @@ class Case:
     store: Store
     asked: list[Asked]
     before: Recall
+    neighbours: Recall
     corpus: Corpus
 
 
@@ -74,6 +77,8 @@ class Result:
     grounded: float
     leaked: int
     lines: int
+    apart: Recall
+    neighbours: Recall
     extra: dict[str, float] = field(default_factory=dict)
 
 
@@ -81,7 +86,21 @@ def open_case(conversation: dict, root: Path, embedder: CachedEmbedder) -> Case:
     """The conversation in a store of its own, measured as it is."""
     store, asked = ingest(conversation, root, embedder)
     before = recall(lambda question: store.search(question, limit=10), asked)
-    return Case(conversation["sample_id"], store, asked, before, store.corpus())
+    budget = before.characters
+    before = recall(lambda question: store.search(question, limit=10), asked, budget=budget)
+    neighbours = recall(lambda question: with_neighbours(store.search(question, limit=20)), asked, budget=budget)
+    return Case(conversation["sample_id"], store, asked, before, neighbours, store.corpus())
+
+
+def with_neighbours(hits: Sequence[Hit]) -> list[Hit]:
+    """*hits* with each two that follow one another joined, as dreams join a question and its reply: for comparison."""
+    ties = {
+        one.key: {
+            other.key: 1.0 for other in hits if one.path == other.path and 0 < other.start_line - one.end_line <= 4
+        }
+        for one in hits
+    }
+    return joined(hits, ties)[:10]
 
 
 def headline(case: Case, root: Path, settings: Settings) -> Result:
@@ -99,6 +118,9 @@ def headline(case: Case, root: Path, settings: Settings) -> Result:
     while case.store.embed_pending(512):
         pass
     after = recall(lambda question: case.store.search(question, limit=10), case.asked, budget=case.before.characters)
+    view = MemoryView(case.store.corpus(), night.state.tuning())
+    view.learn([one.question for one in case.asked])
+    apart = recall(searching(view), case.asked, budget=case.before.characters)
     probes = asked_of(case.corpus, run.id, settings.probes)
     return Result(
         case.name,
@@ -114,6 +136,8 @@ def headline(case: Case, root: Path, settings: Settings) -> Result:
         share_grounded(case.corpus, probes),
         leaks(probes, case.asked),
         sum(len(repair.actions) for repair in run.repairs if repair.commit),
+        apart,
+        case.neighbours,
     )
 
 
@@ -294,9 +318,9 @@ def main() -> None:
             results.append(result)
             embedder.save()
             print(
-                f"{name}: recall@5 {result.before.at5:.3f} -> {result.after.at5:.3f}, "
-                f"@10 {result.before.at10:.3f} -> {result.after.at10:.3f}, same characters "
-                f"-> {result.after.within:.3f}; {result.turns} turns, {result.questions} questions, {result.kept}, "
+                f"{name}: recall@5 {result.before.at5:.3f} -> {result.after.at5:.3f} (apart {result.apart.at5:.3f}, "
+                f"neighbours {result.neighbours.at5:.3f}), @10 {result.before.at10:.3f} -> {result.after.at10:.3f}; "
+                f"{result.turns} turns, {result.questions} questions, {result.kept}, "
                 f"{result.took_s:.0f} s ({result.cpu_s:.0f} s of CPU)",
                 flush=True,
             )
@@ -318,11 +342,20 @@ def summary(results: Sequence[Result]) -> dict[str, object]:
     gains5 = [one.after.at5 - one.before.at5 for one in results]
     gains10 = [one.after.at10 - one.before.at10 for one in results]
     same = [one.after.within for one in results]
+    apart = [one.apart.at5 - one.before.at5 for one in results]
     found = {
         "recall@5": [float(np.mean([r.before.at5 for r in results])), float(np.mean([r.after.at5 for r in results]))],
         "gain@5": [float(np.mean(gains5)), *interval(gains5)],
+        "gain@5 apart": [float(np.mean(apart)), *interval(apart)],
+        "gain@5 neighbours joined without a dream": float(
+            np.mean([one.neighbours.at5 - one.before.at5 for one in results])
+        ),
+        "within the same characters": {
+            "before": float(np.mean([one.before.within for one in results])),
+            "apart": float(np.mean([one.apart.within for one in results])),
+            "after": float(np.mean(same)),
+        },
         "gain@10": [float(np.mean(gains10)), *interval(gains10)],
-        "within_same_characters": float(np.mean(same)),
         "characters": [float(np.mean([getattr(r, k).characters for r in results])) for k in ("before", "after")],
         "by_category": {
             category: [

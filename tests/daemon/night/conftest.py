@@ -17,22 +17,22 @@ from memory_store.journal import Exchange, Said
 from memory_store.store import Store
 
 TALK = [
-    ("Ana", "Hi Ben! What kind of boat did you finally buy for the lake trips?"),
-    ("Ben", "A small wooden dinghy with a red sail, second hand, from a carpenter in Malmö."),
-    ("Ana", "Lovely! Did the lake trips with the boat go well, any trouble with the boat on the lake?"),
-    ("Ben", "Only once: the rudder broke, so we paddled home with two planks."),
-    ("Ana", "Oh no! And what do you do about dinner on such lake trips with the boat?"),
-    ("Ben", "We fry perch over a gas stove and eat it with dark rye bread."),
-    ("Ana", "That sounds great, I must come along on a boat trip to the lake!"),
-    ("Ben", "Do! My cousin Ilse joins us in August, she brings her accordion."),
+    ("assistant", "Hi! What kind of boat did you finally buy for the lake trips?"),
+    ("user", "A small wooden dinghy with a red sail, second hand, from a carpenter in Malmö."),
+    ("assistant", "Lovely! Did the lake trips with the boat go well, any trouble with the boat on the lake?"),
+    ("user", "Only once: the rudder broke, so we paddled home with two planks."),
+    ("assistant", "Oh no! And what do you do about dinner on such lake trips with the boat?"),
+    ("user", "We fry perch over a gas stove and eat it with dark rye bread."),
+    ("assistant", "That sounds great, I must come along on a boat trip to the lake!"),
+    ("user", "Do! My cousin Ilse joins us in August, she brings her accordion."),
 ]
 MORE = [
-    ("Ben", "How is your new job treating you, Ana, do you like the job and the people at the job?"),
-    ("Ana", "The archive is calm; I catalogue maps of the Baltic coast from 1740 on."),
-    ("Ben", "Nice. What is the hardest part of the new job for you these days?"),
-    ("Ana", "Reading the handwriting of a surveyor named Kettunen, who wrote with a feather."),
-    ("Ben", "And do you still find time for your hobby besides the new job?"),
-    ("Ana", "I press ferns on Sundays, twelve species so far, all from the ravine."),
+    ("assistant", "How is your new job treating you, do you like the job and the people at the job?"),
+    ("user", "The archive is calm; I catalogue maps of the Baltic coast from 1740 on."),
+    ("assistant", "Nice. What is the hardest part of the new job for you these days?"),
+    ("user", "Reading the handwriting of a surveyor named Kettunen, who wrote with a feather."),
+    ("assistant", "And do you still find time for your hobby besides the new job?"),
+    ("user", "I press ferns on Sundays, twelve species so far, all from the ravine."),
 ]
 
 

@@ -118,7 +118,7 @@ def test_what_asks_and_outranks_its_answer_is_noise(house: House) -> None:
     """The question of a talk ranks above the reply: noisy; decay and a tie mend it, and are measured to."""
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
-    probe = probe_for(graph, "Ben, what kind of boat did you finally buy for the lake trips?", "red sail")
+    probe = probe_for(graph, "what kind of boat did you finally buy for the lake trips?", "red sail")
     found = diagnose(view, graph, house.store.ledger, probe)
     assert found is not None
     assert found.failure == "noisy"
@@ -144,7 +144,7 @@ def test_a_passage_with_a_value_that_holds_no_longer_is_stale(house: House) -> N
     )
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
-    probe = probe_for(graph, "who is my employer", "Baltic Archive (since")
+    probe = probe_for(graph, "is the Harbour Office my employer", "Baltic Archive (since")
     found = diagnose(view, graph, house.store.ledger, probe)
     assert found is not None
     assert found.failure == "stale"
@@ -211,7 +211,7 @@ def test_a_sweep_spares_what_a_probe_needs(house: House) -> None:
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
     probes = [
-        probe_for(graph, "Ben, what kind of boat did you finally buy for the lake trips?", "red sail"),
+        probe_for(graph, "what kind of boat did you finally buy for the lake trips?", "red sail"),
         probe_for(graph, "hardest part of the new job these days", "hardest part of the new job"),
     ]
     before = [retrieval_f1(view, probe) for probe in probes]

@@ -31,8 +31,8 @@ def writing(name: str = "2026-11-30-1.1", value: str = "Only once: the rudder br
 
 def test_a_dream_makes_answers_findable_and_says_so(house: House) -> None:
     """What people asked one another leads to the replies afterwards; retrieval F1 rises, and the page tells it."""
-    asked = "Ben, what kind of boat did you finally buy for the lake trips?"
-    assert house.store.search(asked, limit=1)[0].text.startswith("Hi Ben!")
+    asked = "what kind of boat did you finally buy for the lake trips?"
+    assert house.store.search(asked, limit=1)[0].text.startswith("Hi!")
     run = house.night.dream("Asked for")
     assert run.repairs
     assert run.after > run.before
@@ -57,7 +57,7 @@ def test_pain_21_a_dream_deletes_nothing_and_its_changes_are_capped(house: House
     assert all(weight > 0 for weight in tuning.weights.values())
     run = house.night.runs()[0]
     assert sum(isinstance(action, Write) for one in run.repairs for action in one.actions) <= 1
-    assert any("Hi Ben!" in hit.text for hit in house.store.search("what kind of boat for the lake trips", limit=10))
+    assert any("Hi!" in hit.text for hit in house.store.search("what kind of boat for the lake trips", limit=10))
 
 
 def test_pain_22_the_journal_and_the_owners_notes_are_read_only_to_it(house: House) -> None:
