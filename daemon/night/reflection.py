@@ -309,7 +309,9 @@ def _worded(remedy: Remedy, probe: Probe) -> list[MetaRule]:
         return [MetaRule(remedy.text, directive, "general")]
     kinds = tuple(sorted(kinds_of(probe.question)))
     topic = topic_of(probe.question)
-    whens = [(kind,) for kind in kinds] + ([kinds] if len(kinds) > 1 else [])
+    harmless = remedy.does.hits is not None or remedy.does.widen is not None
+    whens: list[tuple[Kind, ...]] = [()] if harmless else []  # what brings more, and hides nothing, may be for all
+    whens += [(kind,) for kind in kinds] + ([kinds] if len(kinds) > 1 else [])
     found = [MetaRule(remedy.worded(when, ()), replace(remedy.does, when=when)) for when in whens]
     if topic and probe.origin != "rule":
         found.append(MetaRule(remedy.worded((), topic), replace(remedy.does, about=topic), "specific"))
