@@ -47,7 +47,7 @@ READ = "read"
 READ_AGAIN_S = 900.0
 SOURCES_AT_MOST = 12
 QUERY_AT_MOST = 1000  # characters of a message that are searched for
-CONFIDENT = 0.8  # below it, an answer must also hold half of what the question is about
+CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 AGREED_WITHIN_S = 600.0
 _AGREES = re.compile(
     r"(?:yes|yep|yeah|sure|ok|okay|please|do)\b[\s,.!]*(?:please|do)?[\s,]*"

@@ -97,7 +97,7 @@ def test_pain_19_why_is_a_page_not_found(page, vault: Path, reverie):
         assert (status["state"], done.code) == (state, code), path
         assert status["reason"], path
     shown = reverie("memory", "status", str(file)).out
-    assert shown.startswith("notes/Seen.md: indexed: ")
+    assert shown.startswith("notes/Seen.md: indexed\n")
 
 
 def test_pages_by_any_path(page, vault: Path, reverie, monkeypatch):
