@@ -129,9 +129,12 @@ class Dreamer:
                 stopped = "nothing to ask"
                 break
             before = [retrieval_f1(view, probe) for probe in asked]
-            fresh, mine, policy, failures, why = self._round(view, asked, before, kept, policy, generator, number)
-            if why is None and mine and self.sweeps:
-                fresh, mine = self._sweep(fresh, asked, [*kept, *mine], mine, number)
+            fresh, swept = self._sweep(view, asked, before, kept, number) if self.sweeps else (view, [])
+            now = [retrieval_f1(fresh, probe) for probe in asked] if swept else before
+            fresh, mine, policy, failures, why = self._round(
+                fresh, asked, now, [*kept, *swept], policy, generator, number
+            )
+            mine = [*swept, *mine]
             after = [retrieval_f1(fresh, probe) for probe in asked]
             scores = fmean(one.success for one in before), fmean(one.success for one in after)
             rises = scores[1] - scores[0] >= self.limits.least_rise
@@ -146,7 +149,7 @@ class Dreamer:
                     scores[1] if rises else scores[0],
                     {name: count for name, count in counts.items() if count},
                     len(mine) if rises else 0,
-                    len(failures) - len(mine),
+                    len(failures) - len(mine) + len(swept),
                 )
             )
             if why:
@@ -204,19 +207,23 @@ class Dreamer:
         return best(quiet, most_harm=self.limits.harm) or best(weighed, most_harm=self.limits.harm)
 
     def _sweep(
-        self, view: MemoryView, probes: Sequence[Probe], all_kept: Sequence[Kept], mine: list[Kept], number: int
+        self,
+        view: MemoryView,
+        probes: Sequence[Probe],
+        before: Sequence[Outcome],
+        earlier: Sequence[Kept],
+        number: int,
     ) -> tuple[MemoryView, list[Kept]]:
         """*view* with the best repair of a whole kind, where one helps over all *probes*."""
-        before = [retrieval_f1(view, probe) for probe in probes]
         tried = [
             found
             for repair in self._sweeps(view)
-            if self._fits(repair, all_kept) and (found := measured(view, self.graph, repair, probes, before))
+            if self._fits(repair, earlier) and (found := measured(view, self.graph, repair, probes, before))
         ]
         if not tried:
-            return view, mine
+            return view, []
         repair, reward = max(tried, key=lambda found: found[1].gain)
-        return view.with_(repair), [*mine, Kept(repair, SWEEP, "noisy", reward, number)]
+        return view.with_(repair), [Kept(repair, SWEEP, "noisy", reward, number)]
 
     def _sweeps(self, view: MemoryView) -> list[Repair]:
         """Repairs of a whole kind, without what the owner has refused."""

@@ -1,8 +1,8 @@
 """
-What helped one failure again and again, tried on all passages alike: one repair, measured on every probe of the round.
+A repair of all passages of one kind at once, measured on every probe of the round.
 
-Probes meet a part of a vault only. A kind of repair that proved itself on several of them is proposed for the rest of
-its kind; passages that a probe shows to be needed are taken out, and it is kept only if retrieval rises as a whole.
+Probes meet a part of a vault only. So each round begins with repairs of a whole kind; passages that a probe shows to
+be needed are taken out, and one is kept only if retrieval rises over all probes. What still fails is mended singly.
 """
 
 from collections.abc import Sequence

@@ -273,10 +273,14 @@ def tables(cases: Sequence[Case], few: Sequence[Case]) -> dict[str, object]:
     rare: dict[int, list[float]] = {}
     for case in few:
         start = rare_recall(base_view(case), case.corpus)
+        made = dream(case, rounds=20, forced=True)
         for rounds in (0, 1, 2, 3, 4, 5, 6, 7, 8, 20):
-            made = dream(case, rounds=rounds, forced=True) if rounds else None
-            by_round.setdefault(rounds, []).append(gain(case, made) if made else 0.0)
-            view = made.view if made else base_view(case)
+            view = base_view(case)
+            for one in made.kept:
+                if one.round <= rounds:
+                    view = view.with_(one.repair)
+            after = recall(searching(view), case.asked)
+            by_round.setdefault(rounds, []).append(after.at5 - recall(searching(base_view(case)), case.asked).at5)
             rare.setdefault(rounds, []).append(rare_recall(view, case.corpus) / max(start, 1e-9))
     out["rounds"] = {rounds: float(np.mean(gains)) for rounds, gains in by_round.items()}
     out["rare"] = {rounds: float(np.mean(shares)) for rounds, shares in rare.items()}
