@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from daemon import context, speech, wire
+from daemon import context, knowledge, speech, wire
 from daemon.answer import Reply, answer
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
@@ -467,9 +467,16 @@ class Assistant:
         return wire.FeedbackNoted(question=question, trains=bool(right), changes=changed.changes, commit=changed.commit)
 
     async def forget(self, asked: wire.ForgetRequest) -> wire.Forgotten:
-        """Say what would go, or, confirmed, remove it everywhere: prompt states of models too."""
+        """
+        Say what would go, or, confirmed, remove it everywhere: prompt states of models too.
+
+        Raises:
+            FactUnknown: no fact and no page has that name.
+        """
         self._memory.must_be_open()
         forgotten = await asyncio.to_thread(self._memory.forget, asked.what, asked.confirm)
+        if not forgotten.done and not forgotten.matches and not forgotten.places:
+            await asyncio.to_thread(knowledge.must_be_known, self._memory, asked.what)
         if forgotten.done:
             self._feedback.forget()
             values = [match.value for match in forgotten.matches if match.value]

@@ -23,6 +23,7 @@ from memory_store.recalc import Cause, graph, ref_of, suppose, what_if, why
 NEAR_AT_MOST = 5
 NEAR_LEAST = 0.3
 LINES_AT_MOST = 3  # of one fact's source
+STEPS_AT_MOST = 4  # of the causes behind a fact
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
 Read = Callable[[str], Page | None]
@@ -59,7 +60,7 @@ def recall(memory: Memory, what: str, *, at: str | None = None, past: bool = Fal
         attribute=timeline[-1].attribute,
         facts=[shown.fact_line(fact) for fact in shown_now],
         past=[shown.fact_line(fact) for fact in shown_past],
-        sources=[source for fact in shown_now for source in sources_of(fact, memory.page_or_none)],
+        sources=[source for fact in shown_now for source in _grounds(fact, ledger, memory.page_or_none)],
         at=at,
         conflict=_conflict(ledger, ref) if at is None else None,
     )
@@ -178,6 +179,14 @@ def near(name: str, ledger: Ledger, similarity: Similarity | None = None) -> tup
     return tuple(attribute for _, attribute in ranked[:NEAR_AT_MOST])
 
 
+def must_be_known(memory: Memory, what: str) -> None:
+    """Raises FactUnknown, with the names that come near, where no fact is called *what*, or ever was."""
+    ref = ref_of(what)
+    ledger = memory.ledger()
+    if not ledger.timeline(ref.attribute, ref.page):
+        raise FactUnknown(ref.attribute, memory.with_similarity(lambda meant: near(ref.attribute, ledger, meant)))
+
+
 def _told(memory: Memory) -> Ledger:
     return without_experiences(memory.ledger())
 
@@ -190,6 +199,15 @@ def _known(memory: Memory, ledger: Ledger, what: str) -> Ref:
     if ref.page is None and (found := Names(ledger).by_name(ref.attribute)) and ledger.timeline(found.attribute):
         return Ref(found.attribute)
     raise FactUnknown(ref.attribute, memory.with_similarity(lambda meant: near(ref.attribute, ledger, meant)))
+
+
+def _grounds(fact: Fact, ledger: Ledger, read: Read) -> list[wire.Source]:
+    """Where *fact* was told; one that followed from others: the rules that led to it, and where these were told."""
+    if not fact.cause:
+        return sources_of(fact, read)
+    chain = [cause for cause in why(ledger, fact.attribute, fact.path) if cause.depth or cause.fact == fact]
+    steps = [_cause(cause, read) for cause in chain[:STEPS_AT_MOST]]
+    return [source for step in steps for source in ([step.rule] if step.rule else step.sources)]
 
 
 def _conflict(ledger: Ledger, ref: Ref) -> str | None:

@@ -38,7 +38,7 @@ def place(source: wire.Source | wire.Hit) -> str:
 def change(made: wire.FactChanged) -> str:
     """`[name] before -> after  path:line  reason`."""
     before = made.before if made.before is not None else "(nothing)"
-    after = made.after if made.after is not None else "?"
+    after = made.after if made.after is not None else "(forgotten)" if made.forgotten else "?"
     why = f"  {made.reason}" if made.reason else ""
     return f"[{made.attribute}] {line(before)} -> {line(after)}  {made.path}:{made.line}{why}"
 

@@ -36,6 +36,7 @@ def fact_changed(change: Applied) -> wire.FactChanged:
         before=change.before,
         after=change.after,
         reason=change.reason,
+        forgotten=change.forgotten,
     )
 
 

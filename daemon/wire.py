@@ -129,7 +129,9 @@ class FactLine(Wire, frozen=True):
 
 
 class FactChanged(Wire, frozen=True):
-    """One change of one fact: *before* and *after* are values (None: none), *reason* names a sentence or a rule."""
+    """
+    One change of one fact: *before* and *after* are values (None: none, or `?`), *reason* names a sentence or a rule.
+    """
 
     attribute: str
     path: str
@@ -137,6 +139,7 @@ class FactChanged(Wire, frozen=True):
     before: str | None
     after: str | None
     reason: str
+    forgotten: bool = False
 
 
 class Recalled(Wire, frozen=True):

@@ -33,7 +33,7 @@ class PageInfo:
 
 @dataclass(frozen=True)
 class Applied:
-    """One fact as it was changed, at the line where it stands now (0: the line is gone). Values, None for none."""
+    """One fact as it was changed, at the line where it stands now (0: the line is gone). A value None is none."""
 
     attribute: str
     path: str
@@ -41,6 +41,7 @@ class Applied:
     before: str | None
     after: str | None
     reason: str
+    forgotten: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ def applied(change: FactChange, before: Ledger, after: Ledger) -> Applied:
         was,
         fact.value if fact else None,
         change.cause or change.reason,
+        change.kind == "forget" and (fact is None or fact.state == "forgotten"),
     )
 
 

@@ -59,7 +59,7 @@ def print_changes(changes: Sequence[wire.FactChanged]) -> None:
     """Each change on a line: the fact, what it was, what it is, where, and why."""
     for change in changes:
         before = change.before if change.before is not None else "(nothing)"
-        after = change.after if change.after is not None else "?"
+        after = change.after if change.after is not None else "(forgotten)" if change.forgotten else "?"
         where = paint(f"{change.path}:{change.line}", "cyan")
         why = f"  {paint(change.reason, 'dim')}" if change.reason else ""
         print(f"  [{change.attribute}] {before} -> {after}  {where}{why}")

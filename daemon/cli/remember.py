@@ -65,6 +65,9 @@ def forget(arguments: argparse.Namespace) -> int:
     if arguments.yes:
         _print_matches(reply.matches)
     output.print_changes(reply.changes)
+    if not reply.done:
+        output.narrate("nothing of it is left to remove")
+        return 0
     print(f"forgotten: {what}")
     for where in reply.places:
         output.narrate(f"  cleared {where}")

@@ -48,6 +48,8 @@ def test_recall_prints_value_time_reason_and_source(harbour):
     done = harbour("recall", "[crane permit holder]")
     assert "Priya Nair (since 2026-11-28)" in done.out
     assert "why: [berth warden] changed" in done.out
+    assert "facts/Harbour.md:10  when [berth warden] changes" in done.out
+    assert "Harbour talk.md:4" in done.out
     as_json = json.loads(harbour("recall", "--json", "berth warden").out)
     assert as_json["facts"][0]["value"] == "Mina Olsen"
 
@@ -75,6 +77,16 @@ def test_three_ways_of_not_knowing_have_their_codes(harbour):
     assert unknown.code == Exit.NOT_FOUND
     assert "did you mean [crane permit holder]" in unknown.err
     assert "[berth warden]" in harbour("why", "bert warden").err
+
+
+def test_forgetting_what_is_not_known_is_told(harbour):
+    """A name that no fact has is refused with those near it; nothing is removed."""
+    done = harbour("forget", "--yes", "bert warden")
+    assert done.code == Exit.NOT_FOUND
+    assert "did you mean [berth warden]" in done.err
+    assert "(forgotten)" in harbour("recall", "harbour code").out
+    again = harbour("forget", "--yes", "harbour code")
+    assert (again.code, "nothing of it is left" in again.err) == (0, True)
 
 
 def test_recall_names_pages_that_disagree(harbour):
