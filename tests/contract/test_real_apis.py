@@ -1,6 +1,8 @@
 """Every API with a real model behind it: what only a real vocabulary, grammar and sampler can get wrong."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -154,3 +156,129 @@ def test_odd_values_meet_the_real_worker_and_leave_it_alive(
         assert after.status_code == 200, after.text
     deaths = [line for line in real.client.metrics().splitlines() if line.startswith("reverie_worker_deaths_total")]
     assert all(line.endswith(" 0") for line in deaths), deaths
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_pain_31_both_counts_of_a_real_context(real: Home, to_openai: openai.OpenAI, stream: bool) -> None:
+    """pain 31: the real worker counts by its own vocabulary, and names the context that it has."""
+    with pytest.raises(
+        openai.BadRequestError, match=r"the prompt has \d{4,} tokens, the context holds (2048|4096)"
+    ) as caught:
+        to_openai.chat.completions.create(model=MODEL, messages=_user("one two " * 4000), stream=stream)
+    assert caught.value.code == "context_length_exceeded"
+    longer = {"model": MODEL, "messages": _user("one two " * 1200), "stream": False}
+    options = {"num_ctx": 4096, "num_predict": 1}
+    with httpx.Client(base_url=real.url, timeout=200) as http:
+        assert http.post("/api/chat", json={**longer, "options": options}).status_code == 200
+
+
+def test_pain_32_thoughts_and_json_of_a_real_model(to_openai: openai.OpenAI) -> None:
+    """pain 32: a closing tag alone splits what came before; JSON output is parsed, however it begins."""
+    chat: Any = to_openai.chat.completions
+    forced = {"model": MODEL, "messages": _user("x"), "max_tokens": 40}
+    lone = chat.create(**forced, extra_body={"grammar": 'root ::= "{\\"a\\": 1}"'}).choices[0].message.content
+    assert json.loads(lone) == {"a": 1}
+    found = chat.create(**forced, response_format={"type": "json_object"}, temperature=0, seed=1, n=1)
+    text, finish = found.choices[0].message.content, found.choices[0].finish_reason
+    assert finish == "length" or isinstance(json.loads(text), dict)
+
+
+@pytest.mark.parametrize("fault", ["truncated", "web page", "newer version"])
+def test_pain_34_a_bad_file_is_judged_before_it_is_loaded(
+    real: Home, models_dir: Path, tmp_path: Path, fault: str, home_class: Any
+) -> None:
+    """pain 34: the API says what is wrong with the file, the worker is never started, the file is put aside."""
+    good = (models_dir / MODEL / "SmolLM2-135M-Instruct.Q4_1.gguf").read_bytes()
+    data = {
+        "truncated": good[: len(good) // 2],
+        "web page": b"<!DOCTYPE html><html>not found</html>",
+        "newer version": good[:4] + (99).to_bytes(4, "little") + good[8:],
+    }[fault]
+    home = home_class(tmp_path / "home")
+    folder = home.paths.models_dir / "bad"
+    folder.mkdir(parents=True)
+    (folder / "bad.gguf").write_bytes(data)
+    (folder / "model.toml").write_text('kind = "chat"\n')
+    home.start()
+    try:
+        answer = httpx.post(
+            f"{home.url}/v1/chat/completions", json={"model": "bad", "messages": _user("x")}, timeout=60
+        )
+        assert answer.status_code == 422, answer.text
+        assert "bad.gguf" in answer.json()["error"]["message"]
+        assert not home.client.status().workers
+        reason = next((home.paths.models_dir / ".quarantine").rglob("reason.txt"), None)
+        assert reason is not None
+    finally:
+        home.close()
+
+
+def test_pain_35_a_broken_template_falls_back_with_a_warning(models_dir: Path, tmp_path: Path, home_class: Any) -> None:
+    """pain 35: the fallback is named in a warning, and template and stops of a model can be overridden."""
+    home = home_class(tmp_path / "home")
+    file = (models_dir / MODEL / "SmolLM2-135M-Instruct.Q4_1.gguf").resolve()
+    for name, template in (("broken", "{% for %}"), ("own", "{{ messages[-1].content }}")):
+        folder = home.paths.models_dir / name
+        folder.mkdir(parents=True)
+        (folder / "m.gguf").symlink_to(file)
+        overrides = f"[overrides]\nchat_template = '{template}'\nstop = ['.']\ncontext_tokens = 512\n"
+        (folder / "model.toml").write_text(f'kind = "chat"\n{overrides}')
+    home.start()
+    try:
+        with httpx.Client(base_url=home.url, timeout=120) as http:
+            for name in ("broken", "own"):
+                body = {"model": name, "messages": _user("The sky is"), "max_tokens": 30, "temperature": 0}
+                text = http.post("/v1/chat/completions", json=body).json()["choices"][0]["message"]["content"]
+                assert "." not in text
+                warned = http.get("/models/show", params={"name": name}).json().get("warnings", [])
+                assert any("chatml" in warning for warning in warned) == (name == "broken")
+    finally:
+        home.close()
+
+
+def test_pain_39_a_real_worker_killed_in_mid_reply(real: Home, to_openai: openai.OpenAI) -> None:
+    """pain 39: the stream ends with an error event, the embedding model is not touched, the next request reloads."""
+    vectors = to_openai.embeddings.create(model="all-minilm-l6-v2", input="a").data[0].embedding
+    before = {worker.model: worker.pid for worker in real.client.status().workers}
+    stream = to_openai.chat.completions.create(
+        model=MODEL,
+        messages=_user("Count to a thousand."),
+        stream=True,
+        max_tokens=800,
+        extra_body={"ignore_eos": True},
+    )
+    with pytest.raises(openai.APIError, match="was killed"):
+        for number, _ in enumerate(stream):
+            if number == 3:
+                pid = next(worker.pid for worker in real.client.status().workers if worker.model == MODEL)
+                os.kill(pid, signal.SIGKILL)
+    said = to_openai.chat.completions.create(model=MODEL, messages=_user("Hello"), max_tokens=3)
+    assert said.choices[0].message.content
+    assert to_openai.embeddings.create(model="all-minilm-l6-v2", input="a").data[0].embedding == vectors
+    after = {worker.model: worker.pid for worker in real.client.status().workers}
+    assert after["all-minilm-l6-v2"] == before["all-minilm-l6-v2"]
+    assert after[MODEL] != before.get(MODEL)
+
+
+def test_pain_37_polling_keeps_no_real_model(real: Home, to_openai: openai.OpenAI) -> None:
+    """pain 37: a model whose time is up goes, however often status, metrics and lists are asked for."""
+    to_openai.chat.completions.create(
+        model=MODEL, messages=_user("Hi"), max_tokens=1, extra_body={"keep_alive": "300ms"}
+    )
+    with httpx.Client(base_url=real.url) as http:
+        for _ in range(2000):
+            http.get("/metrics")
+            http.get("/api/tags")
+            if MODEL not in {each["name"].split(":")[0] for each in http.get("/api/ps").json()["models"]}:
+                break
+        else:
+            pytest.fail("the model stays")
+
+
+def test_the_bench_of_a_real_model(real: Home) -> None:
+    """Every speed of a real model is measured; on a machine that has other work they are only plausible."""
+    with real.client.bench(MODEL) as stream:
+        report: Any = list(stream)[-1]
+    assert report.prompt_tokens > 200
+    assert min(report.prompt_tokens_per_s, report.generation_tokens_per_s) > 1
+    assert 1 < report.first_token_ms < 10_000
