@@ -73,22 +73,27 @@ def learn_rules(
     *,
     rng: random.Random,
     go_on: Callable[[], bool],
+    written: tuple[MetaRule, ...] | None = None,
 ) -> Learned:
     """
     Edits of META.md that questions held back do better under, of which two thirds teach and a third judges.
+
+    *written* are the rules as the page has them, where their records are behind those of *rules*.
 
     A model that is trusted to read is asked; else what is retrieved decides, and directives alone are learned.
     """
     held = [probe for probe in probes if _is_held(probe)]
     taught = [probe for probe in probes if not _is_held(probe)]
+    page = rules if written is None else written
     if len(held) < LEAST_HELD or len(taught) < LEAST_HELD:
-        return Learned(asked=len(probes), stopped=f"{len(probes)} questions are too few to learn rules from")
+        counted = [of_edit(edit, page, "its record", Reward(0.0, 0.0)) for edit in edits_between(page, rules)]
+        return Learned(counted, asked=len(probes), stopped=f"{len(probes)} questions are too few to learn rules from")
     trial: Trial = ReadingTrial(blocks, mind) if mind.can("read") else RetrievalTrial(blocks)
     reflect = reflecting(mind, RuleMade(lambda: blocks.ledger))
     evolution = evolve(rules, taught, held, trial, reflect, rng=rng, go_on=go_on)
     why = {lesson.key: lesson.why for lesson in evolution.kept}
     reward = Reward(evolution.before, evolution.after)
-    records = [of_edit(edit, rules, "", reward) for edit in edits_between(rules, evolution.rules)]
+    records = [of_edit(edit, page, "", reward) for edit in edits_between(page, evolution.rules)]
     for record in records:
         told = [reason for key, reason in why.items() if record.text.casefold()[:-1] in key]
         record.why = told[0] if told else "it was measured again"

@@ -147,16 +147,16 @@ def marks(state: NightState) -> dict[str, str]:
     return state.read(MARKS, dict[str, str]) or {}
 
 
-def standing_rules(store: LessonStore, state: NightState) -> tuple[MetaRule, ...]:
-    """The rules of META.md, those that the owner edited told apart, with what feedback has added to their records."""
+def standing_rules(store: LessonStore, state: NightState, *, counted: bool = True) -> tuple[MetaRule, ...]:
+    """The rules of META.md, those that the owner edited told apart; *counted*: with what feedback adds to records."""
     try:
         rules = read_rules(store.page(meta_path(store.base)), marks(state))
     except PageMissing:
         return ()
-    counted = state.read(RECORDS, dict[str, list[int]]) or {}
+    added = (state.read(RECORDS, dict[str, list[int]]) or {}) if counted else {}
     return tuple(
-        replace(rule, helped=rule.helped + counted[rule.id][0], hurt=rule.hurt + counted[rule.id][1])
-        if rule.id in counted and not rule.by_hand
+        replace(rule, helped=rule.helped + added[rule.id][0], hurt=rule.hurt + added[rule.id][1])
+        if rule.id in added and not rule.by_hand
         else rule
         for rule in rules
     )

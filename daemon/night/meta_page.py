@@ -210,7 +210,7 @@ def in_force(rules: Sequence[MetaRule], question: str) -> tuple[MetaRule, ...]:
     """
     mine = [rule for rule in rules if rule.applies(question)]
     return tuple(
-        sorted(mine, key=lambda rule: (rule.learned, rule.scope != "specific", rule.hurt - rule.helped, rule.line))
+        sorted(mine, key=lambda rule: (not rule.by_hand, rule.scope != "specific", rule.hurt - rule.helped, rule.line))
     )
 
 

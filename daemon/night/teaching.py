@@ -147,11 +147,14 @@ class Teaching:
 
         def learn(go_on: Callable[[], bool]) -> Learned:
             looked, probes = self._probes()
+            written = lessons.standing_rules(store, state, counted=False)
             rules = lessons.standing_rules(store, state)
             blocks = replace(self._memory.blocks(self._settings()), find=looked, rules=rules)
             self._mind.wake()
             seed = int.from_bytes(blake2b(self._now().isoformat().encode(), digest_size=4).digest())
-            learned = learn_rules(blocks, rules, probes, self._mind, rng=random.Random(seed), go_on=go_on)
+            learned = learn_rules(
+                blocks, rules, probes, self._mind, rng=random.Random(seed), go_on=go_on, written=written
+            )
             learned.tokens = self._mind.tokens
             return learned
 

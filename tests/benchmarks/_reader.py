@@ -165,11 +165,16 @@ WRONG = (
 
 
 def world(seed: int, count: int, *, held_out: bool) -> list[Case]:
-    """*count* questions, of each kind about as many."""
+    """
+    *count* questions: of the held-out ones as many of each kind, of the others as often as people ask them, so that
+    some mistakes show seldom.
+    """
     rng = random.Random(seed)
-    side = int(held_out)
-    makers = (_total, _times, _now, _before, _went, _plans, _planned_cost, _absent)
-    return [makers[n % len(makers)](rng, side) for n in range(count)]
+    if held_out:
+        makers = [list(OFTEN)[n % len(OFTEN)] for n in range(count)]
+    else:
+        makers = rng.choices(list(OFTEN), list(OFTEN.values()), k=count)
+    return [maker(rng, int(held_out)) for maker in makers]
 
 
 def _day(month: int, day: int) -> str:
@@ -243,3 +248,6 @@ def _plans(rng: random.Random, side: int) -> Case:
 def _absent(rng: random.Random, side: int) -> Case:
     thing = rng.choice(OUTINGS[side])
     return Case("absent", rng.choice(ABSENT[side]).format(thing), "unknown", ((_day(6, 1), f"The {thing} is lovely."),))
+
+
+OFTEN = {_now: 5, _before: 5, _plans: 4, _total: 3, _went: 2, _times: 2, _planned_cost: 1, _absent: 1}

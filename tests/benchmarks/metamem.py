@@ -91,10 +91,12 @@ def success(trial: Reading, rules: Sequence[MetaRule]) -> tuple[float, dict[str,
 
 
 def unreflected(rng: random.Random) -> Reflect:
-    """Proposes any rule of the grammar, whatever went wrong."""
+    """Proposes a rule of the grammar now and then, whatever went wrong: one a batch, on average."""
     remedies = [remedy for each in REMEDIES.values() for remedy in each]
 
     def propose(_probe: Probe, _samples: Sequence[Sample], _rules: Sequence[MetaRule]) -> list[Lesson]:
+        if rng.random() > 1 / BATCH:
+            return []
         remedy = rng.choice(remedies)
         return [Lesson(Add(MetaRule(remedy.text, remedy.does)), "at random")]
 

@@ -154,8 +154,13 @@ def test_feedback_counts_reach_a_rules_record_through_the_night(store: Store, st
     apply(store, state, [lesson(Add(RULE))], TODAY)
     before = meta(store).read_text()
     state.write("rule_records", {"M1": [4, 1]})
-    assert [(rule.helped, rule.hurt) for rule in standing_rules(store, state)] == [(4, 1)]
+    rules, written = standing_rules(store, state), standing_rules(store, state, counted=False)
+    assert [(rule.helped, rule.hurt) for rule in rules] == [(4, 1)]
     assert meta(store).read_text() == before
+    rng = random.Random(1)
+    learned = learn_rules(blocks(), rules, [], Says(None), rng=rng, go_on=lambda: True, written=written)
+    apply(store, state, learned.lessons, TODAY)
+    assert meta(store).read_text() == before.replace("helped 0, hurt 0", "helped 4, hurt 1")
 
 
 # -- deciding ---
