@@ -98,12 +98,13 @@ def build(
         spent += cost
         lines.append(line)
         sources.append(source)
+    among = named_in(passages, ledger)
     for passage in passages:
         if is_facts_page(passage.path):
             continue
-        if is_journal(passage.path) and tells_forgotten(passage.text, ledger):
+        if is_journal(passage.path) and tells_forgotten(passage.text, ledger, among):
             continue
-        stale = stale_values(passage.text, ledger)
+        stale = stale_values(passage.text, ledger, among)
         if stale and not past and not is_journal(passage.path):
             stale = ()  # the owner's own page is theirs to keep; only what was said once is marked as overtaken
         label = "".join(f" (overtaken: [{fact.attribute}] {_now(fact, ledger)})" for fact in stale)
@@ -135,15 +136,12 @@ def relevant_facts(question: str, ledger: Ledger) -> list[Fact]:
     normal = f" {' '.join(_WORD.findall(question.casefold()))} "
     scored: list[tuple[float, int, Fact]] = []
     for place, fact in enumerate(ledger.facts()):
-        if is_experiences(fact.path):
+        attribute, value = _words_of(fact.attribute), _words_of(fact.value or fact.was or "")
+        whole = f" {attribute_key(fact.attribute)} " in normal
+        if (not whole and asked.isdisjoint(attribute) and asked.isdisjoint(value)) or is_experiences(fact.path):
             continue
-        attribute = _words_of(fact.attribute)
-        score = 2.0 * len(attribute & asked) / max(1, len(attribute))
-        if f" {attribute_key(fact.attribute)} " in normal:
-            score += 2
-        score += 0.5 * min(2, len(_words_of(fact.value or fact.was or "") & asked))
-        if score > 0:
-            scored.append((-score, place, fact))
+        score = 2.0 * len(attribute & asked) / max(1, len(attribute)) + 0.5 * min(2, len(value & asked))
+        scored.append((-score - (2 if whole else 0), place, fact))
     return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])]
 
 
@@ -169,11 +167,15 @@ def relevant_experiences(question: str, ledger: Ledger) -> list[Fact]:
     return [fact for _, _, fact in sorted(scored, key=lambda entry: entry[:2])][:EXPERIENCES_AT_MOST]
 
 
-def stale_values(text: str, ledger: Ledger) -> tuple[Fact, ...]:
-    """Past facts whose attribute and value *text* both name while another value holds now, each attribute once."""
+def stale_values(text: str, ledger: Ledger, among: Sequence[str] | None = None) -> tuple[Fact, ...]:
+    """
+    Past facts whose attribute and value *text* both name while another value holds now, each attribute once.
+
+    *among*: the only attributes that it can name, where that is known (`named_in`).
+    """
     words, folded = content_words(text), text.casefold()
     found: dict[str, Fact] = {}
-    for attribute in ledger.attributes():
+    for attribute in ledger.attributes() if among is None else among:
         key = attribute_key(attribute)
         if not _words_of(attribute) <= words:
             continue
@@ -191,20 +193,32 @@ def quotable(question: str, passages: Sequence[Passage], ledger: Ledger) -> list
     question is about the past), and none that may tell what the owner asked to forget. Their own pages are theirs.
     """
     past = asks_about_past(question)
+    among = named_in(passages, ledger)
     return [
         passage
         for passage in passages
         if not is_journal(passage.path)
-        or not (tells_forgotten(passage.text, ledger) or (not past and stale_values(passage.text, ledger)))
+        or not (
+            tells_forgotten(passage.text, ledger, among) or (not past and stale_values(passage.text, ledger, among))
+        )
     ]
 
 
-def tells_forgotten(text: str, ledger: Ledger) -> bool:
-    """Whether *text* speaks of a fact that the owner asked to forget, and so may hold its value."""
+def tells_forgotten(text: str, ledger: Ledger, among: Sequence[str] | None = None) -> bool:
+    """Whether *text* speaks of a fact (*among* these) that the owner asked to forget, and so may hold its value."""
     words = content_words(text)
     return any(
-        fact.state == "forgotten" and (named := _words_of(fact.attribute)) and named <= words for fact in ledger.facts()
+        (named := _words_of(attribute))
+        and named <= words
+        and any(fact.state == "forgotten" for fact in ledger.current(attribute))
+        for attribute in (ledger.attributes() if among is None else among)
     )
+
+
+def named_in(passages: Iterable[Passage], ledger: Ledger) -> list[str]:
+    """The attributes that *passages*, taken together, may name."""
+    words: frozenset[str] = frozenset().union(*(content_words(passage.text) for passage in passages))
+    return [attribute for attribute in ledger.attributes() if _words_of(attribute) <= words]
 
 
 def is_journal(path: str) -> bool:
