@@ -195,7 +195,7 @@ def main() -> int:
     parser.add_argument("--words-only", action="store_true", help="link and answer without embeddings")
     parser.add_argument("--generate", type=int, help="write this many episodes of our own")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--wave", type=int, default=1, help="which wave of wordings to generate from: 1 to 4")
+    parser.add_argument("--wave", type=int, default=1, help="which wave of wordings to generate from: 1 to 6")
     parser.add_argument("--fillers", help="sessions (jsonl) that surround the generated ones")
     args = parser.parse_args()
     if args.generate:

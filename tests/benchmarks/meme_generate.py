@@ -17,6 +17,16 @@ from meme_wordings import (
     Domain,
     Entity,
 )
+from meme_wordings_five import (
+    DELETIONS_FIVE,
+    DOMAINS_FIVE,
+    JOINS_FIVE,
+    QUOTE_QUESTIONS_FIVE,
+    QUOTES_FIVE,
+    RULES_FIVE,
+    RULES_NAMED_FIVE,
+    TIES_FIVE,
+)
 from meme_wordings_four import (
     DELETIONS_FOUR,
     DOMAINS_FOUR,
@@ -25,6 +35,16 @@ from meme_wordings_four import (
     RULES_FOUR,
     RULES_NAMED_FOUR,
     TIES_FOUR,
+)
+from meme_wordings_six import (
+    DELETIONS_SIX,
+    DOMAINS_SIX,
+    JOINS_SIX,
+    QUOTE_QUESTIONS_SIX,
+    QUOTES_SIX,
+    RULES_NAMED_SIX,
+    RULES_SIX,
+    TIES_SIX,
 )
 from meme_wordings_three import (
     DELETIONS_THREE,
@@ -48,7 +68,7 @@ from meme_wordings_two import (
 
 @dataclass(frozen=True)
 class Wave:
-    """Domains, and the ways of tying, ruling, deleting and quoting in them."""
+    """Domains, the ways of tying, ruling, deleting and quoting in them, and of joining two facts in one message."""
 
     domains: tuple[Domain, ...]
     ties: tuple[str, ...]
@@ -57,6 +77,7 @@ class Wave:
     deletions: tuple[str, ...]
     quotes: tuple[str, ...]
     quote_questions: tuple[str, ...]
+    joins: tuple[str, ...] = ()
 
 
 WAVES = {
@@ -66,6 +87,19 @@ WAVES = {
         DOMAINS_THREE, TIES_THREE, RULES_THREE, RULES_NAMED_THREE, DELETIONS_THREE, QUOTES_THREE, QUOTE_QUESTIONS_THREE
     ),
     2: Wave(DOMAINS_TWO, TIES_TWO, RULES_TWO, RULES_NAMED_TWO, DELETIONS_TWO, QUOTES_TWO, QUOTE_QUESTIONS_TWO),
+    5: Wave(
+        DOMAINS_FIVE,
+        TIES_FIVE,
+        RULES_FIVE,
+        RULES_NAMED_FIVE,
+        DELETIONS_FIVE,
+        QUOTES_FIVE,
+        QUOTE_QUESTIONS_FIVE,
+        JOINS_FIVE,
+    ),
+    6: Wave(
+        DOMAINS_SIX, TIES_SIX, RULES_SIX, RULES_NAMED_SIX, DELETIONS_SIX, QUOTES_SIX, QUOTE_QUESTIONS_SIX, JOINS_SIX
+    ),
 }
 
 _MINE = {
@@ -76,6 +110,10 @@ _MINE = {
     "house": (),
     "bookshop": (),
     "team": (),
+    "wedding": (),
+    "studio": (),
+    "farm": (),
+    "schoolband": (),
     "freelance": ("work", "money", "gear", "secrets"),
 }
 
@@ -201,7 +239,7 @@ def _episode(name: str, domain: Domain, wave: Wave, rng: random.Random, fillers:
     flat = [x for group in early for x in group]
     third = max(len(flat) // 2, 1)
     told = [flat[:third], [*flat[third:], moves[0]], [moves[1], *ties[: len(ties) // 2]], ties[len(ties) // 2 :]]
-    sessions, before_at = _sessions(told, update, rng, fillers)
+    sessions, before_at = _sessions(told, update, rng, fillers, wave.joins)
 
     questions_before, questions_after = [], []
 
@@ -258,8 +296,33 @@ def _deletion(template: str, name: str) -> str:
     return template.format(a=name, A=name[0].upper() + name[1:])
 
 
+_LOWERED = frozenset(
+    "our the we we've we'd we're if it's my they they've for should once when as keep not just".split()
+)
+
+
+def _joined(lines: list[str], joins: tuple[str, ...], rng: random.Random) -> Iterator[str]:
+    """The lines, some of them two in one message; without *joins* as they are, and nothing is drawn from *rng*."""
+    waiting = ""
+    for line in lines:
+        if waiting:
+            low = line.split(" ")[0].lower()
+            yield waiting + rng.choice(joins) + (low + line[len(low) :] if low in _LOWERED else line)
+            waiting = ""
+        elif joins and '"' not in line and rng.random() < 0.3:
+            waiting = line
+        else:
+            yield line
+    if waiting:
+        yield waiting
+
+
 def _sessions(
-    told: list[list[str]], update: list[str], rng: random.Random, fillers: list[list[dict]]
+    told: list[list[str]],
+    update: list[str],
+    rng: random.Random,
+    fillers: list[list[dict]],
+    joins: tuple[str, ...],
 ) -> tuple[list[dict], int]:
     sessions: list[dict] = []
     day = 1
@@ -283,7 +346,7 @@ def _sessions(
 
     def tell(lines: list[str]) -> None:
         turns: list[dict] = []
-        for line in lines:
+        for line in _joined(lines, joins, rng):
             tail = rng.choice(["", "", " Any thoughts?", " What should I watch out for?", " Thanks!"])
             turns += [{"role": "user", "content": line + tail}, {"role": "assistant", "content": rng.choice(REPLIES)}]
         add(turns)
