@@ -129,7 +129,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     said = parse_news(text) or _parse_noun(text, loose) or parse_predicate(text, loose) or _parse_other(text, loose)
     if said is None:
         return None
-    if _ALSO.search(text) and not said.old:
+    if _ALSO.search(re.split(r",\s+(?:who|which|where)\b", text)[0]) and not said.old:
         said = replace(said, also=True)
     return replace(said, change=said.change or (news and not said.also))
 
@@ -183,6 +183,11 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
                 return found
     if found := _reversed(text, loose):
         return found
+    if not loose and (m := _LABEL.match(text)) and (np := noun_phrase(m["np"])):
+        value, now = value_of(m["v"])
+        if value and len(value.split()) <= 5:
+            return Said(np, value, "the", change=now, loose=True, weak=not specific(value), echo=True)
+        return None
     if m := _COPULA.match(text) or _CONTRACTED.match(text):
         if _PASSIVE.match(m["v"]):
             return None
@@ -211,6 +216,17 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
                 "live in", value, subject_of(m["np"]), change=now or bool(re.search(r"\bnew\b", m["np"])), verb=True
             )
         weak = not owned and not loose and not specific(value)
+        if (
+            weak
+            and bare
+            and not loose
+            and len(np.split()) <= 3
+            and len(value.split()) <= 5
+            and np == np[:1] + np[1:].lower()
+        ):
+            if _is_mood(np, value) or _STATE_OF_THING.match(m["v"]):
+                return None
+            return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)
         if weak and (bare or re.search(r"[A-Z]", np) or len(value.split()) > 6 or not 2 <= len(np.split()) <= 5):
             return None
         if bare and not loose and not _bare_ok(m["np"], m["v"]):
@@ -280,6 +296,10 @@ _PASSIVE = re.compile(
     r"(?:to|at|on|in|from|with|by|through|via|into|under|for|out of)\s",
     re.IGNORECASE,
 )
+
+
+# "Dress code: black tie"
+_LABEL = re.compile(r"^(?:new\s+)?(?P<np>[A-Za-z][a-z-]+(?:\s+[a-z][a-z-]+){0,2}):\s+(?P<v>[^:;,?!]{2,40})$")
 
 
 # What is being done to a thing, or is so of it, is no value that tells which it is.

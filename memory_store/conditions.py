@@ -36,7 +36,7 @@ _NP_IS = re.compile(
 
 _WE_CHANGE = re.compile(
     rf"^(?:i|we|you|they)\s+{HEDGES}(?:(?:do|did|should|have to|had to|need to|were to|decide to|choose to|want to|get to|end up)\s+)?{HEDGES}(?:chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|replac(?:e|ed|ing)|swap(?:ped)?(?: out)?|updat(?:e|ed)|migrat(?:e|ed)|upgrad(?:e|ed)|"
-    r"get|got|have|find|found|pick|picked|choose|chose|use|go with|went with|lose|lost|leave|left|quit|drop|dropped|adopt|hire|hired|buy|bought|start(?: using)?|try|take|rename|relocate|sign with|elect|appoint)\s+(?:away from\s+|from\s+|over\s+)?"
+    r"get|got|have|find|found|pick|picked|choose|chose|use|go with|went with|lose|lost|leave|left|quit|drop|dropped|end(?:ed)? up with|wind up with|adopt|hire|hired|buy|bought|start(?: using)?|try|take|rename|relocate|sign with|elect|appoint)\s+(?:away from\s+|from\s+|over\s+)?"
     r"(?P<det>(?:my|our|the|a different|another|a new|an other|new|different|a|any other|some other)\s+)?(?P<np>[^,]+?)(?:\s+(?:over\s+)?(?:to|with|for|into)\s+(?P<v>.+))?$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -48,6 +48,11 @@ _SOMETHING_WITH = re.compile(
 )
 
 
+_WITH_AS_OURS = re.compile(
+    rf"^(?:i|we|they)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to|choose to)\s+)?{HEDGES}(?:end(?:ed)? up (?:with|on|using)|wind up with|go(?:es)? (?:with|for)|went (?:with|for)|get|got|have|choose|chose|pick|picked|hire|hired|use|take|took|settle on|switch to|move to|decide on|opt for)\s+"
+    r"(?P<v>[^,]+?)\s+(?:as|for|to be)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
+    re.IGNORECASE,
+)
 _TO_BE = re.compile(
     rf"^(?P<v>[A-Z0-9][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)\s+{HEDGES}(?i:becomes?|became|is|turns? out to be|ends? up as|takes over as|were)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
 )
@@ -60,6 +65,13 @@ _WE_MOVE = re.compile(
 _WE_TO = re.compile(
     rf"^(?:i|we)\s+{HEDGES}(?:(?:do|did|should|were to|decide to)\s+)?{HEDGES}(?P<verb>move|moved|relocate|switch|change|go|migrate|go over|upgrade)\s+(?:over\s+)?(?:to|into)\s+(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
+)
+
+
+# `as long as B is what it is`: what waits is the end of it.
+_STAYS_SO = re.compile(
+    r"^(?:we (?:still )?have |we['’]ve (?:still )?got |i (?:still )?have |there(?:['’]s| is) )?(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:(?:is|are|stays?|remains?|holds?|lasts?|keeps?|sticks? around|is still|are still|stays put)\b\s*(?:what|who|where|how|as|the way)?\s*(?:it|they|he|she)?\s*(?:is|are|the same|around|there|here|put|in place|like (?:this|that)|with us)?)$",
+    re.IGNORECASE,
 )
 
 
@@ -89,6 +101,10 @@ def parse_condition(text: str) -> Condition | None:
         ) and (found := mention(m["np"])):
             return Condition(found, "changes")
         return None
+    if (m := _WITH_AS_OURS.match(text)) and (np := noun_phrase(m["np"])) and (value := clean_value(m["v"])[0]):
+        if re.match(r"(?:an?|another|some|any)\s", m["v"], re.IGNORECASE) or value.lower().endswith(" else"):
+            return Condition(Mention(np), "changes")
+        return Condition(Mention(np), "is", value)
     if m := _WE_TO.match(text):
         value, _ = clean_value(m["v"])
         if value and (
@@ -124,6 +140,8 @@ def parse_condition(text: str) -> Condition | None:
     if (m := _TO_BE.match(text)) and (np := noun_phrase(m["np"])):
         # "if Ruth becomes the shop manager": the value stands first
         return Condition(Mention(np), "is", m["v"])
+    if (m := _STAYS_SO.match(text)) and (np := noun_phrase(m["np"])):
+        return Condition(Mention(np), "changes")
     if m := _NP_IS.match(text):
         np_text = m["np"]
         if re.match(
@@ -165,6 +183,18 @@ _WE_RETHINK = re.compile(
     r"(?:change|think (?:again )?about|talk about|discuss|figure out|see about|deal with|rethink|re-think|reconsider|revisit|re-?evaluate|review|update|redo|find|pick|choose|look (?:again )?(?:for|at)|search for|switch|replace|need|adjust|adapt|renegotiate|look into|go over|get|drop|lose|sort out|work out|decide on|settle on|want|swap|have|move)\s+"
     r"(?P<np>(?:(?:my|our|the|a|an|this|that|it)\b\s*)?.*?)(?:\s+(?:again|anew|too|as well|from scratch|accordingly|then|over|once more|anyway))*$",
     re.IGNORECASE | re.DOTALL,
+)
+
+
+# Not knowing what becomes of it, and not trusting in it, in the ways in which people say so.
+_WHO_KNOWS = re.compile(
+    r"^(?:(?:i|we)(?:['’]m|['’]re|\s+am|\s+are)?\s*(?:honestly\s+|really\s+)?)?(?:not sure|unsure|no idea|no clue|don['’]t know|do not know|can['’]t say|couldn['’]t say|can['’]t tell|couldn['’]t tell you|hard to say|hard to tell|who knows|god knows|anyone['’]s guess|it['’]s unclear|it['’]s open|it['’]s anyone['’]s guess|it['’]s not clear)\s+"
+    r"(?:if|whether|what|how|who|where|which|when|about)\b(?:['’]s|\s+(?:happens?|happened|we['’]d do|we would do|i['’]d do|becomes?|would happen|will happen|is going to happen|would become|will become|to do))?\s*(?:to|of|with|about|for|going to happen (?:to|with))?\s*(?P<a>(?:my|our|the)\s+.+?)"
+    r"(?:\s+(?:would|will|is going to|could|might|can|should|would still|will still|stays?|still|is|are|holds?|survives?)\b.*)?$|"
+    r"^(?:i|we)(?:['’]d|\s+would)?(?:\s+(?:wouldn['’]t|would not|won['’]t|don['’]t|can['’]t|shouldn['’]t|would never|never))\s+(?:take|count on|rely on|bet on|trust|swear by|vouch for|expect|guarantee|promise|bank on|assume)\s+(?P<b>(?:my|our|the)\s+.+?)(?:\s+(?:for granted|to (?:stay|hold|last|remain|survive|be).*|stays?.*|anymore|any more|as given))?$|"
+    r"^(?:don['’]t|do not|you can['’]t|you shouldn['’]t)\s+(?:take|count on|rely on|bet on|trust|expect|bank on|assume)\s+(?P<c>(?:my|our|the)\s+.+?|it|that|this)(?:\s+(?:for granted|as (?:fixed|given|set|final|settled)|to (?:stay|hold|last|remain|survive|be).*|stays?.*|anymore|any more))*$|"
+    r"^(?P<d>(?:my|our|the)\s+.+?)\s+(?:could|can|may|might|would|will)\s+be\s+(?:anything|anyone|anybody|whatever|any)(?:\s+(?:at all|really|then))*$",
+    re.IGNORECASE,
 )
 
 
@@ -215,6 +245,8 @@ def parse_consequence(text: str) -> Consequence | None:
     )
     if not text or len(text) > 240 or text.endswith("?"):
         return None
+    if (m := _WHO_KNOWS.match(text)) and (found := _effect(m["a"] or m["b"] or m["c"] or m["d"])):
+        return Consequence(found, None)
     if m := _MAY_CHANGE.match(text):
         if re.match(
             r"^(?:i|we|you|he|she|there|things?|everything|nothing|people|life)$", m["np"].strip(), re.IGNORECASE
@@ -241,6 +273,14 @@ def parse_consequence(text: str) -> Consequence | None:
             return Consequence(found, None)
     if (m := _IN_DOUBT.match(text)) and (found := _effect(m["a"] or m["a2"] or m["a3"])):
         return Consequence(found, None)
+    if m := re.match(
+        r"^(?:please\s+|just\s+|you (?:can|should|may)\s+)*(?:make|call|set|put)\s+(?P<a>(?:my|our|the)\s+.+)$",
+        text,
+        re.IGNORECASE,
+    ):
+        told = name_then_value(m["a"])
+        if told is not None:
+            return Consequence(Mention(told[0]), told[1])
     certain = _demodal(text)
     if certain is None or _UNCERTAIN.search(text):
         return None
@@ -271,11 +311,28 @@ def parse_consequence(text: str) -> Consequence | None:
         re.IGNORECASE,
     ):
         return Consequence(Mention(said.attribute), None)
+    if re.fullmatch(
+        r"(?:only |still |just )?(?:good|valid|fine|right|ok|okay|true|safe|certain|settled|fixed|possible|available|secure|guaranteed|the same|there|set|in place|sure)(?: (?:enough|for me|for us|any ?more))?",
+        said.value,
+        re.IGNORECASE,
+    ):
+        return Consequence(Mention(said.attribute), None)
     if said.value.lower() in ("different", "another", "something else", "someone else", "changed", "affected"):
         return Consequence(Mention(said.attribute), None)
     return Consequence(
         Mention(None if said.verb else said.attribute, said.attribute if said.verb else None), said.value
     )
+
+
+def name_then_value(text: str) -> tuple[str, str] | None:
+    """`our A W`: where A ends and W begins, a capital, a number or a known article tells."""
+    m = re.match(
+        r"^(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:into\s+|to\s+|become\s+|is\s+|be\s+)?(?P<v>(?:(?:the|an?)\s+)?[A-Z0-9£$€#\"].*|(?:the|an?|my|our)\s+.+)$",
+        text,
+    )
+    if m is None or (np := noun_phrase(m["np"])) is None or (value := clean_value(m["v"])[0]) is None:
+        return None
+    return np, value
 
 
 def _effect(text: str) -> Mention | None:

@@ -20,13 +20,28 @@ _FORGET = re.compile(
 
 
 _REMOVE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|remove|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|remove|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw|lose|scratch|kick|let|clean|rub|dump|toss|scrap|bin)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _ERASE_BARE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?:out\s+)?(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+# Any way of throwing away, where what goes is told to be what was said or is remembered.
+_THROW_AWAY = re.compile(
+    rf"^{_ASK}(?:scrap|scratch|drop|lose|toss(?: out)?|dump|bin|ditch|throw (?:away|out)|get rid of|let go of|strike|clear(?: out)?|wipe(?: out)?|ignore|disregard|forget|unlearn|take back|nix|trash|cancel|remove|undo)\s+"
+    r"(?P<x>(?:what(?:ever)?|everything|anything|all|the (?:thing|bit|part|stuff|note|message|info(?:rmation)?|detail)s?)\s+(?:(?:that\s+)?(?:i|we)(?:['’]ve)?\s+(?:ever |just |once |have |had )?(?:told|said|mentioned|shared|gave|given|wrote|written|noted)(?:\s+(?:to\s+)?you)?|(?:that\s+)?you(?:['’]ve)?\s+(?:know|have|remember|stored|saved|learned|noted|wrote down|got))?\s*(?:about|on|regarding|concerning|of)\s+.+?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks|again))*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+# Let what was told be as if it never had been.
+_AS_IF_NEVER = re.compile(
+    rf"^{_ASK}(?:pretend|act|behave|act like|carry on|imagine)\s+(?:like |that |as if |as though )?(?:i|we|you)(?:['’]d)?\s+(?:had |have )?(?:never|didn['’]t)\s+(?:ever\s+)?(?:told you|tell you|said|say|mentioned|mention|shared|share|gave you|give you|heard|hear|knew|know)\s+(?:you\s+|anything\s+)?(?:about\s+)?(?P<x>.+?)(?:[\s,]+(?:please|ok|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -82,8 +97,15 @@ def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Sta
 
 
 _AND_FORGET_IT = re.compile(
-    r"^(?P<x>(?:my|our|the)\s+.+?)[,;.]\s+(?:so\s+|and\s+)?(?:please\s+)?(?:forget|delete|erase|remove|drop)\s+(?:it|that|this)(?:\s+(?:please|now|again))*$",
+    rf"^(?P<x>(?:my|our|the)\s+.+?)(?:\s+(?:is|was|should (?:be|stay|have been|have stayed|remain))\s+(?:private|secret|confidential|personal|not for you|none of your business|a secret|between us|not (?:for|meant for) you))?[,;.]\s+(?:so\s+|and\s+)?{_ASK}(?:forget|delete|erase|remove|drop|scrap|wipe|lose|get rid of)\s+(?:it|that|this)(?:\s+(?:please|now|again))*$",
     re.IGNORECASE,
+)
+
+
+# The reason that people give for it, and what they say instead of it.
+_WHY = re.compile(
+    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is)|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -91,7 +113,15 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
     span = (sentence.start, sentence.end)
     if _SCRATCH.match(text):
         return _deletion_of_last(sentence, last, before)
-    m = _REMOVE.match(text) or _DO_NOT_KEEP.match(text) or _ERASE_BARE.match(text) or _FORGET.match(text)
+    text = _WHY.sub("", text)
+    m = (
+        _THROW_AWAY.match(text)
+        or _AS_IF_NEVER.match(text)
+        or _REMOVE.match(text)
+        or _DO_NOT_KEEP.match(text)
+        or _ERASE_BARE.match(text)
+        or _FORGET.match(text)
+    )
     if m is None:
         return None
     what = m["x"].strip().strip("\"“”'")
@@ -115,12 +145,12 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
             said.attribute,
             said.value,
             span=span,
-            sentence=sentence.text,
+            sentence=sentence.whole,
         )
     found = mention(what)
     if found is None or found.pronoun:
         return None
-    return Statement("deletion", found, found.name or found.alias, span=span, sentence=sentence.text)
+    return Statement("deletion", found, found.name or found.alias, span=span, sentence=sentence.whole)
 
 
 def _deletion_of_last(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
@@ -129,7 +159,7 @@ def _deletion_of_last(sentence: Sentence, last: list[Statement], before: str) ->
     of = next((s for s in reversed(last) if s.value), None)
     if of is not None:
         about = Mention(of.attribute, value=of.value, certain=True)
-        return Statement("deletion", about, of.attribute, of.value, span=span, sentence=sentence.text)
+        return Statement("deletion", about, of.attribute, of.value, span=span, sentence=sentence.whole)
     words = re.sub(
         r"^(?:(?:i|we|my|our|the|it|that|this|is|are|am|have|had|use|['’]m|['’]re|['’]s|i['’]m|we['’]re|it['’]s)\s+)+",
         "",

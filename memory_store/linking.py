@@ -91,6 +91,9 @@ class _Linker:
     # -- facts ---
 
     def _state(self, statement: Statement) -> None:
+        if statement.echo and self._named(statement) is None:
+            self._leave(statement)
+            return
         if statement.verb and statement.attribute in ("am", "are"):
             if statement.value and self.names.by_value(statement.value):
                 return

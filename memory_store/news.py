@@ -8,8 +8,8 @@ from memory_store.said import ADVERBS, NAME, Said, Subject, owned_noun, stated, 
 _CHANGED_TO = re.compile(
     r"^(?P<np>(?:(?:my|our|the)\s+)?[^\W\d_][^,;:—?!]*?)\s+(?:role\s+|job\s+)?(?:has\s+|have\s+|just\s+|recently\s+|got\s+|was\s+|were\s+|is\s+|are\s+|been\s+|will\s+|be\s+|now\s+|then\s+)*"
     r"(?:chang(?:ed|es?)|mov(?:ed|es?)|switch(?:ed|es)?|went|goes|shift(?:ed|s)?|adjust(?:ed|s)?|pass(?:ed|es)?|turn(?:ed|s)?|replaced|"
-    r"migrat(?:ed|es?)|updated?|upgraded?|renamed|swapped|transferred|handed|becomes?|pushed|brought|put|bumped|postponed|rescheduled|delayed|extended|raised|lowered|cut|reset)"
-    r"(?:\s+(?:over|back|forward|up|down))?(?:\s+from\s+(?P<old>.+?))?\s+(?:over\s+)?(?:to|by|with|for|into)\s+(?P<v>.+)$",
+    r"migrat(?:ed|es?)|updated?|upgraded?|renamed|swapped|transferred|handed|becomes?|pushed|brought|put|bumped|postponed|rescheduled|delayed|extended|raised|lowered|cut|reset|slipped|slips?|dropped|drops?|rose|rises?|risen|fell|falls?|climbed|grew|shrank|jumped|crept|landed|settled)"
+    r"(?:\s+(?:over|back|forward|up|down|out))?(?:\s+from\s+(?P<old>.+?))?\s+(?:over\s+)?(?:to|by|with|for|into)\s+(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -18,7 +18,7 @@ _WE_CHANGED = re.compile(
     rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took(?=.*\s(?:to|into)\s+(?-i:[A-Z0-9]))|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
     r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
     r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
-    r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as)\s+(?P<v>.+)$",
+    r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down|\s+out)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as|for|with|by)\s+(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -46,7 +46,7 @@ _REPLACED = re.compile(
 
 
 _TOOK_OVER = re.compile(
-    r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|stepped into(?: the role of)?|(?:started|joined(?: us)?)(?= as)|"
+    r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|stepped into(?: the role of)?|agreed to (?:be|become)|offered to (?:be|become)|volunteered (?:as|to be)|signed (?:on|up)(?= as)|came (?:on board|aboard)(?= as)|(?:started|joined(?: us)?)(?= as)|"
     r"was (?:named|made|appointed|elected|promoted to)|been (?:named|made|appointed|elected)|came in|got (?:promoted to|elected|appointed)|"
     r"steps? in|got the job)\s+(?:as\s+)?(?P<np>(?:(?:my|our|the)\s+)?[a-z][^,.;:]*)$",
     re.DOTALL,
@@ -125,7 +125,7 @@ _APPOSED_LAST = re.compile(
 
 
 ENDS = re.compile(
-    r"^(?:I|we)\s+(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from)\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
+    r"^(?:I|we)(?:\s+|(?=['’]))(?:have\s+)?(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from|left|lost|fired|sacked|let go of|parted (?:ways )?with|said (?:goodbye|bye) to|broke up with|(?:['’]re|['’]m|are|am)\s+(?:ditching|dropping|leaving|quitting|dumping|selling|done with|parting with|letting go of)|['’]ve (?:left|lost|ditched|dropped|dumped|sold|fired|parted with|parted ways with|quit|given up))\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -148,8 +148,10 @@ def parse_news(text: str) -> Said | None:
     if m := _WE_CHANGED.match(text):
         value, _ = value_of(m["v"])
         owned = re.match(r"(?:my|our|the|all)\s", m["np"], re.IGNORECASE)
+        to = text[m.end("np") : m.start("v")].split()[-1].lower()
         if (
             value
+            and (to in ("to", "into", "onto", "as") or (owned and m["np"] == m["np"].lower()))
             and (owned or specific(value))
             and (found := stated(noun_phrase(m["np"]), value, subject_of(text), old=m["old"], change=True))
         ):

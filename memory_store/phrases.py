@@ -136,7 +136,7 @@ _TAIL = re.compile(
     r"[\s,]+(?:right now|for now|now|these days|nowadays|at the moment|currently|at present|presently|from now on|"
     r"from today(?: on)?|anymore|any more|lately|too|as well|again|by the way|btw|actually|though|already|"
     r"as of (?:\w+ ){0,3}\w+|starting (?:\w+ )?\w+|since (?:\w+ )?\w+|this (?:week|month|year|season|term|semester|autumn|spring|summer|winter|time(?: round| around)?)|"
-    r"at this point|for the time being|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"
+    r"at this point|for the time being|from (?:here|there|now) on(?: out)?|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"
     r"for (?:ages|years|months|a (?:while|few|couple)|about|over|almost|nearly|the (?:past|last)|(?:\w+ )?(?:years?|months?|weeks?|days?))\b.*|"
     r"next (?:week|month)|last (?:week|month|year)|yesterday|today|"
     r"from (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: on(?:wards)?)?|instead|after all|of late)$",
@@ -154,7 +154,12 @@ _BAD_START = re.compile(
 _SPECIFIC = re.compile(r"\d|[/@#_\\]|[A-Z]|\.\w")
 # "the Old Malthouse, lovely acoustics"
 _NAME_THEN_REMARK = re.compile(
-    r"^((?:the\s+|an?\s+)?[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*),\s+[a-z][a-z' ]*$"
+    r"^((?:the\s+|an?\s+)?[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)(?P<now>\s+(?:now|currently|these days|right now|again|already|today))?,\s+[a-z][\w' -]*$"
+)
+# "the flat on Elm Street, moved in last week", "0817, for the back door"
+_THEN_AFTERTHOUGHT = re.compile(
+    r"(?P<now>\s+(?:now|currently|these days|right now|again|already))?,\s+(?:(?:just|only|finally|recently|since|having|been|mostly|mainly|at least|for|in|at|with|by|to|from|on|of|though|long|sadly|happily)\s+(?![A-Z]).*"
+    r"|(?:moved|switched|changed|started|signed|bought|got|found|hired|took|joined|came|left|went|made|set|picked|chosen|chose|decided|agreed|arrived|settled|opened|met|won|born|inherited|adopted|recommended|replaced|upgraded)\b(?:\s+.*)?)$"
 )
 _FULL_STOP = re.compile(r"(?<![.\b][A-Za-z])(?<!Inc)(?<!Ltd)(?<!Co)(?<!Jr)(?<!Sr)[.!]+$")
 MAX_VALUE_WORDS = 14
@@ -181,7 +186,10 @@ def clean_value(text: str) -> tuple[str | None, bool]:
     value = re.sub(r"(?<![.\b][A-Za-z])(?<!Inc)(?<!Ltd)(?<!Co)(?<!Jr)(?<!Sr)\.$", "", value)
     if len(value) > 1 and value[0] in "\"“'" and value[-1] in "\"”'":
         value = value[1:-1].strip()
-    value = _NAME_THEN_REMARK.sub(r"\1", value)
+    if m := _NAME_THEN_REMARK.match(value):
+        value, now = m[1], now or bool(m["now"])
+    elif (m := _THEN_AFTERTHOUGHT.search(value)) and specific(value[: m.start()]):
+        value, now = value[: m.start()], now or bool(m["now"])
     value = re.sub(
         r"^(?:an?|the)\s+(?:brand[- ]new|new|old|second-hand|used|trusty|shiny|lovely|big|small|little|good old)\s+(?=[A-Z0-9])",
         "",

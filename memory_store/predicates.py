@@ -94,11 +94,48 @@ _TALK_OBJECT = re.compile(
 )
 
 
+# Whatever the verb: `we're on X as our Y now`, `we agreed on X as our Y`, `we've set X aside for our Y`.
+_AS_OURS = re.compile(
+    rf"^(?:I|we|they)(?:['’](?:re|m|ve|d))?\s+(?:[a-z]+\s+){{0,4}}?(?-i:(?P<v>(?:(?:the|an?)\s+)?(?:{NAME}|[$€£]?\d\S*)(?:\s+[a-z]+){{0,3}}?))(?:\s+(?:aside|in))?\s+(?P<p>as|for)\s+(?P<o>my|our|the)\s+(?P<np>[a-z][a-z -]*?)"
+    r"(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
+    re.IGNORECASE,
+)
+_PARTS_WITH = re.compile(
+    r"\b(?:fired|lost|dropped|ditched|left|quit|sacked|dumped|rejected|refused|ruled out|considered|thought|said|tried|thinking|thank(?:ed)?|waiting|looking|asked|paid|apologi[sz]ed|blamed?|used to|know|knew|see|saw|mistook|wrote|write|need|want|love|like|read|sold)\b",
+    re.IGNORECASE,
+)
+_SETTLED = re.compile(
+    r"(?:['’]re|['’]m|\bare|\bam)\s+(?:\w+\s+)?(?:at|on|with|up to|down to|aiming for|looking at)\s|\b(?:set|put|settled|agreed|went|gone|decided|landed|booked|reserved|hired|signed|chosen|chose|picked|budgeted|moved|switched|got|have|taken|took|gone over|stuck|going)\b",
+    re.IGNORECASE,
+)
+
+
+def _as_ours(text: str) -> Said | None:
+    m = _AS_OURS.match(text)
+    if m is None or _PARTS_WITH.search(text[: m.start("v")]) or re.match(r"(?:I|We|They)\b", m["v"]):
+        return None
+    if not re.match(r"(?:(?:the|an?)\s+)?[A-Z0-9#$£€@]", m["v"]):
+        return None
+    ours = m["o"].lower() != "the"
+    if not ours and not _SETTLED.search(text[: m.start("v")]):
+        return None
+    if m["p"].lower() == "for" and not _SETTLED.search(text[: m.start("v")]):
+        return None
+    np, (value, now) = noun_phrase(m["np"]), value_of(m["v"])
+    if np is None or value is None or len(np.split()) > 4 or _TALK_OBJECT.match(np):
+        return None
+    news = bool(re.search(r"\b(?:moved|switched|gone over|now|instead)\b", text, re.IGNORECASE))
+    return Said(np, value, subject_of(text), old=m["old"], change=now or news or bool(m["now"]))
+
+
 def _with_purpose(text: str) -> Said | None:
     """`we use X as our Y`, `we went with X for our Y`, `I have X for Y`: the purpose names the thing."""
+    text = re.sub(
+        r"^for\s+(?:the\s+)?[a-z ]+?,?\s+(?=(?:we|i)\b.*\bas\s+(?:my|our|the)\s)", "", text, flags=re.IGNORECASE
+    )
     m = _GOING_WITH_OURS.match(text) or _GOING_WITH.match(text)
     if m is None:
-        return None
+        return _as_ours(text)
     value, now = value_of(m["v"])
     np = noun_phrase(m["np"])
     owned = (m["o"] or "").strip().lower() in ("my", "our", "the")
@@ -188,7 +225,7 @@ _NOT_LASTING = _NOT_A_HABIT | frozenset(
     thinking looking trying going having asking wondering hoping talking making getting doing seeing feeling considering facing
     missing struggling creating guessing starting telling saying referring using coming dealing worrying suggesting assuming
     expecting requesting inquiring sending getting running receiving experiencing encountering attempting debating leaning leaving
-    finding losing kidding joking being confusing writing building adding calling""".split()
+    finding losing ditching dropping quitting selling replacing switching parting saying dumping letting kidding joking being confusing writing building adding calling""".split()
 )
 
 

@@ -8,6 +8,8 @@ on. What is left keeps its place: every sentence knows where in the message it s
 import re
 from dataclasses import dataclass
 
+from memory_store.colloquial import plainer
+
 LONG_MESSAGE = 1500
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INERT_LINE = re.compile(
@@ -37,7 +39,11 @@ _ABBREVIATION = re.compile(
 
 @dataclass(frozen=True)
 class Sentence:
-    """*text* stands at `message[start:end]`; *asks*: it is a question; *short*: so is the message around it."""
+    """
+    *whole* stands at `message[start:end]`, *text* is the same in plainer words.
+
+    *asks*: it is a question; *short*: so is the message around it.
+    """
 
     text: str
     start: int
@@ -45,6 +51,7 @@ class Sentence:
     asks: bool
     short: bool
     ours: bool
+    whole: str = ""
 
 
 def sentences(message: str) -> list[Sentence]:
@@ -68,7 +75,7 @@ def sentences(message: str) -> list[Sentence]:
             )
         start = end
     short = len(message) <= 320 and len(found) <= 5
-    return [Sentence(s.text, s.start, s.end, s.asks, short, s.ours) for s in found]
+    return [Sentence(plainer(s.text), s.start, s.end, s.asks, short, s.ours, s.text) for s in found]
 
 
 def speaks_of_a_text(message: str) -> bool:

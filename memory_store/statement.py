@@ -19,6 +19,7 @@ class Statement:
     that changes, or with trigger `is` takes the value *when_value*, it becomes *value*.
 
     *span* is where the sentence stands in the message. *weak*: stated of a thing that need not be the speaker's.
+    *echo*: it counts only where a fact of that name is known.
     """
 
     kind: Kind
@@ -33,5 +34,6 @@ class Statement:
     verb: bool = False
     loose: bool = False
     weak: bool = False
+    echo: bool = False
     span: tuple[int, int] = (0, 0)
     sentence: str = ""

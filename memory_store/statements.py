@@ -12,7 +12,7 @@ from memory_store.clauses import parse_clause
 from memory_store.deletions import find_deletion
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.phrases import clean_value, noun_phrase, specific
-from memory_store.said import Said
+from memory_store.said import NAME, Said
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
 from memory_store.statement import Kind, Statement
 from memory_store.ties import Tie, find_ties, told_loosely
@@ -100,10 +100,11 @@ class _Reader:
             earlier = part
             if said.weak and not (sentence.short and sentence.ours is False) and not sentence.short:
                 continue
-            if any(
-                (s.value == said.value and said.value) or (s.attribute == said.attribute and said.attribute)
-                for s in found
-            ):
+            twin = next((s for s in found if s.value and s.value == said.value), None)
+            if twin is not None and (twin.verb or twin.loose) and said.attribute and not said.verb:
+                # "Ruth is marrying us, so Ruth is our officiant": the noun names it better than the verb
+                found.remove(twin)
+            elif twin is not None or any(s.attribute == said.attribute and said.attribute for s in found):
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
@@ -138,8 +139,15 @@ class _Reader:
             named = (groups["np"] or groups.get("np2") or "").rstrip(". ")
             if groups["np"] is None and not (found and found[-1].verb):
                 return None
-            np = noun_phrase(named) if named[:1].islower() else None
+            np = noun_phrase(named) if re.match(r"[a-z]|[A-Z]{2,4}\s[a-z]", named) else None
             value = found[-1].value if found else _last_name(earlier)
+            doer = None if _BY_NAME.search(earlier) else _DOER.match(earlier)
+            person = bool(_OF_PERSON.match(text))
+            if doer and (person or not value or (value and not specific(value)) or value == earlier):
+                # "Ruth paints our windows, she's our illustrator": the one who does it is meant
+                value = doer["n"]
+                if found and found[-1].value:
+                    found.pop()
             if (
                 value
                 and (name := _last_name(earlier))
@@ -204,10 +212,19 @@ _ANAPHOR_NAMED = re.compile(
 )
 
 
+_DOER = re.compile(
+    rf"^(?!(?:I|We|You|It|They|He|She|This|That|There|My|Our|The|A|An)\b)(?P<n>{NAME})\s+(?:(?:is|are|will|has|have|was)\s+)?(?!(?:is|are|was|of|and)\b)[a-z]+(?:s|ed|ing|es|e|[a-z])?\b(?!$)"
+)
+_BY_NAME = re.compile(rf"\b(?:by|with|from|to|at|for)\s+(?:the\s+)?{NAME}$")
+_OF_PERSON = re.compile(r"^(?:(?:and|so)\s+)?(?:he|she|they|who)\b", re.IGNORECASE)
+
+
 _NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
 
 
-_ANAPHOR_IS = re.compile(r"^(?:it|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
+_ANAPHOR_IS = re.compile(
+    r"^(?:it|that)(?:['’]s|['’]ll be|\s+is|\s+will be)\s+(?:going to be\s+|now\s+)*(?P<v>.+)$", re.IGNORECASE
+)
 
 
 _AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
@@ -225,6 +242,12 @@ _VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was
 def _subject_of(text: str) -> str | None:
     """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
     if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
+        return noun_phrase(m["np"])
+    if m := re.match(
+        r"^(?:(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
+        rf"{NAME}\s+(?:fell through|cancell?ed(?: on us)?|dropped out|backed out|said no|quit|bailed|is out|didn['’]t work out)\s+(?:as|for))\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
+        text,
+    ):
         return noun_phrase(m["np"])
     if m := re.match(
         r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:switched|changed|swapped|moved)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)s$",
@@ -278,8 +301,9 @@ def _statement(said: Said, sentence: Sentence) -> Statement:
         verb=said.verb,
         loose=said.loose,
         weak=said.weak,
+        echo=said.echo,
         span=(sentence.start, sentence.end),
-        sentence=sentence.text,
+        sentence=sentence.whole,
     )
 
 
@@ -294,7 +318,7 @@ def _tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
         trigger=tie.trigger,
         when_value=tie.value,
         span=(sentence.start, sentence.end),
-        sentence=sentence.text,
+        sentence=sentence.whole,
     )
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_store.clauses import parse_clause
-from memory_store.conditions import IF, parse_condition, parse_consequence
+from memory_store.conditions import IF, name_then_value, parse_condition, parse_consequence
 from memory_store.mentions import PRONOUN, PRONOUNS, Mention, mention
-from memory_store.phrases import clean_value, noun_phrase
+from memory_store.phrases import noun_phrase
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,13 @@ _COND_FIRST = re.compile(
 )
 
 
+_WHILE_ONLY = re.compile(
+    r"^(?P<a>(?:my|our|the)\s+[^,]+?|it|this|that)\s+(?:will\s+|only\s+|really\s+|just\s+)*(?:works?|stays?|remains?|holds?|lasts?|counts?|makes? sense|applies|stands|runs|is (?:only )?(?:good|valid|fine|ok|right|safe|certain|settled|fixed|true|here|there|possible|secure|what it is|guaranteed)|are (?:only )?(?:good|valid|fine|right|safe|fixed)|goes)\s+(?:only\s+|just\s+|exactly\s+)?(?:as long as|so long as|while)\s+"
+    r"(?:(?:i|we)(?:['’]ve got|\s+(?:still\s+)?(?:have(?: got)?|keep|use|stick with|stay with|are with|work with))\s+)?(?P<b>(?:my|our|the)\s+[a-z][\w -]*?)(?:\s+(?:is|are|stays?|remains?|holds?|lasts?|keeps?|does(?:n['’]t| not)|sticks?|works?)\b.*)?$",
+    re.IGNORECASE,
+)
+
+
 _COND_LAST = re.compile(rf"^(?P<cons>.+?),?\s+(?P<if>{IF})\s+(?P<cond>.+)$", re.IGNORECASE | re.DOTALL)
 
 
@@ -44,7 +51,7 @@ _TIE = re.compile(
     r"(?:tied|linked|bound|connected|coupled|pegged|attached|wedded|matched|keyed|anchored|fitted|tailored|geared|adapted|chained|married|hooked|related|specific|subject|restricted|limited|yoked|hitched|locked|glued) (?:directly |closely |tightly |up |in |entirely )?(?:to|into|with)|"
     r"(?:determined|decided|dictated|driven|set|governed|controlled|shaped|chosen|picked|defined|assigned|imposed|influenced|fixed|made|given|run|handed out|provided|selected|arranged|appointed|paid for|covered|mandated|required|ruled|steered|approved|forced) (?:entirely |mostly |largely |solely |only |directly )?(?:by|through)|"
     r"(?:chosen|picked|selected|set|designed|meant|made|sized|arranged|planned|there|only there) (?:to (?:fit|match|suit|go with|work with|accommodate)|for|because of|around|with|in line with|based on)|"
-    r"because of|(?:only )?due to|thanks to|down to|all about|up to|a (?:function|result|consequence|matter|product|question) of|in line with|in step with|on account of|by virtue of|through|conditional upon|"
+    r"because of|(?:only )?due to|thanks to|(?<!went )(?<!goes )(?<!go )(?<!came )(?<!is )(?<!dropped )down to(?! \d)|all about|up to|a (?:function|result|consequence|matter|product|question) of|in line with|in step with|on account of|by virtue of|through|conditional upon|"
     r"follow(?:s|ing)?(?: directly)?(?: from)?|(?:all )?(?:com(?:es?|ing)|came) (?:from|with|through|down to|as part of)|stems? from|flows? from|results? from|derives? from|goes? (?:hand in hand )?with|go hand in hand with|stands? (?:or|and) falls? with|stand or fall with|stays? only as long as|"
     r"var(?:ies|y) with|chang(?:es?) with|moves? with|depends|is a matter of|works? only (?:because of|with|thanks to)|only works? (?:because of|with|thanks to|as long as)|exists? (?:only )?because of|(?:only )?makes? sense (?:with|because of|given|alongside)|stands? on(?: the shoulders of)?|ha(?:s|ve) (?:everything|a lot|much|lots) to do with|only what (?:it|they) (?:is|are) because of|whatever (?=(?:my|our|the)\b)"
     r")\s+",
@@ -63,6 +70,12 @@ _CHOSE_BECAUSE = re.compile(
     r"^(?:i|we|they)(?:['’]ve| have)?\s+(?:only |just |really |originally |specifically )*(?:settled on|chose|picked|went with|use|go to|go with|have|selected|decided on|took|take|set up|set|keep|kept|adopted|got|do|run|made|follow|went for|opted for|need|arranged)\s+(?P<a>.+?)\s+(?:only |just |mainly |purely )?"
     r"(?:because of|due to|thanks to|based on|on account of|to (?:fit|match|suit)|for the sake of|in view of|depending on)\s+(?P<b>.+)$",
     re.IGNORECASE | re.DOTALL,
+)
+
+
+_WITH_IN_MIND = re.compile(
+    r"^(?:(?:i|we|they)(?:['’]ve| have)?\s+(?:\w+\s+){1,3}?)?(?P<a>(?:my|our|the)\s+[^,]+?)(?:\s+(?:is|was|were|are)\s+\w+)?\s+with\s+(?P<b>(?:my|our|the)\s+[^,]+?)\s+in mind$",
+    re.IGNORECASE,
 )
 
 
@@ -137,7 +150,7 @@ def find_ties(text: str) -> tuple[list[Tie], str | None]:
 def _segments(text: str) -> list[str]:
     """*text* at dashes, semicolons and connectives, so that each part holds at most one tie."""
     rough = re.split(
-        r"\s+[—–]\s+|\s+-\s+|\s*;\s*|:\s+(?=(?:if|when|once|whenever|should)\b)|,\s+(?:so|and|but)\s+(?=(?:if|when|once|whenever|should|it|that|this|we|i|we['’]d|i['’]d)\b)|,\s+(?:which|that)\s+(?=(?:is|depends|hinges|relies|follows|comes|in turn)\b)|\s+and\s+(?=(?:if|when|once|whenever)\b)",
+        r"\s+[—–]\s+|\s+-\s+|\s*;\s*|:\s+(?=(?:if|when|once|whenever|should)\b)|,\s+(?:so|and|but)\s+(?=(?:if|when|once|whenever|should|it|that|this|we|i|we['’]d|i['’]d|don['’]t|do not|please|there|you|nothing|no)\b)|,\s+(?:which|that)\s+(?=(?:is|depends|hinges|relies|follows|comes|in turn)\b)|\s+and\s+(?=(?:if|when|once|whenever)\b)",
         text,
         flags=re.IGNORECASE,
     )
@@ -176,12 +189,8 @@ def _made_so(text: str) -> Tie | None:
     """`A change of B would make A W`: where A ends and W begins, a capital, a number or a known article tells."""
     m = _WOULD_MAKE.match(text)
     if m is not None and (cause := mention(m["b"])):
-        split = re.match(
-            r"^(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:into\s+|to\s+|become\s+|is\s+|be\s+)?(?P<v>(?:(?:the|an?)\s+)?[A-Z0-9£$€#\"].*|(?:the|an?|my|our)\s+.+)$",
-            m["a"],
-        )
-        if split and (np := noun_phrase(split["np"])) and (value := clean_value(split["v"])[0]):
-            return Tie(Mention(np), (cause,), becomes=value)
+        if told := name_then_value(m["a"]):
+            return Tie(Mention(told[0]), (cause,), becomes=told[1])
     m = _WITH_AS.match(text)
     if m is not None and (np := noun_phrase(m["b"])) and (outcome := parse_consequence(m["c"])) and outcome.becomes:
         return Tie(outcome.effect, (Mention(np),), "is", m["v"], outcome.becomes)
@@ -191,6 +200,12 @@ def _made_so(text: str) -> Tie | None:
 def _conditional(text: str) -> Tie | None:
     if found := _made_so(text):
         return found
+    if m := _WHILE_ONLY.match(
+        re.sub(r"^(?:and|but|so|also|oh|then)[,]?\s+", "", text.rstrip(".! "), flags=re.IGNORECASE)
+    ):
+        a, b = mention(m["a"]), mention(m["b"])
+        if a and b and not b.pronoun:
+            return Tie(a, (b,))
     unread: list[Tie] = []
     for condition, consequence in _readings(text):
         event = parse_condition(condition)
@@ -208,7 +223,7 @@ def _readings(text: str) -> list[tuple[str, str]]:
     """Every way to cut *text* into a condition and what follows from it."""
     found: list[tuple[str, str]] = []
     text = re.sub(
-        r"^(?:(?:and|but|so|also|oh|note that|remember that|keep in mind that|please note that|the (?:plan|rule|deal|idea|agreement) is(?: that)?|we (?:agreed|decided)(?: that)?)\s*[:,]?\s*)+",
+        r"^(?:(?:and|but|so|also|oh|note that|remember that|keep in mind that|please note that|by the way|just so you know|btw|fyi|the (?:plan|rule|deal|idea|agreement) is(?: that)?|(?:we|i)(?:['’]ve)? (?:all )?(?:agreed|decided|settled|said|figured|promised|planned)(?: on this)?(?: that)?)\s*[:,]?\s*)+",
         "",
         text,
         flags=re.IGNORECASE,
@@ -217,7 +232,7 @@ def _readings(text: str) -> list[tuple[str, str]]:
         rest = m["rest"]
         cuts = [(c.start(), c.end()) for c in re.finditer(r",\s+(?:then\s+)?|\s+then\s+", rest)]
         found += [(rest[:a], rest[b:]) for a, b in cuts]
-        if m["if"].lower() == "should":
+        if m["if"].lower() == "should":  # an inverted `if`
             found = [
                 (re.sub(r"^(\S+(?:\s+\S+)*?)\s+(change|become|move|switch|go)\b", r"\1 \2s", a), b) for a, b in found
             ]
@@ -254,6 +269,9 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         cause = mention(m["b"])
         return Tie(PRONOUN, (cause,)) if cause else None
     if m := _RECIPROCAL.match(text):
+        a, b = mention(m["a"]), mention(m["b"])
+        return Tie(a, (b,)) if a and b and not b.pronoun else None
+    if m := _WITH_IN_MIND.match(text):
         a, b = mention(m["a"]), mention(m["b"])
         return Tie(a, (b,)) if a and b and not b.pronoun else None
     if m := _CHOSE_BECAUSE.match(text):

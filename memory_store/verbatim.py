@@ -4,13 +4,14 @@ import re
 
 from memory_store.mentions import Mention
 from memory_store.phrases import noun_phrase
+from memory_store.sentences import speaks_of_a_text
 from memory_store.statement import Statement
 
 _EXACTLY = re.compile(
     r"word[- ]for[- ]word|verbatim|to the letter|letter for letter|exactly as (?:it is|is|written|i (?:say|write|wrote|put) it|it stands|follows|given)|"
     r"(?:remember|memori[sz]e|keep|save|store|note|record|learn|write down)\b[^.?!\n\"“:]{0,60}\bexact(?:ly)?\b|"
     r"(?:remember|memori[sz]e|save|store|keep) (?:this|the following|these) (?:exact )?(?:text|quote|words?|lines?|sentences?|passage|paragraph|note|message|poem|error|log|wording)?\s*(?=:)|"
-    r"\b(?:remember|memori[sz]e|keep|save|store)\b[^.?!\n]{0,50}\bquote\b|exact (?:words?|wording|text|quote)|without changing (?:a|any) (?:word|letter)",
+    r"\b(?:remember|memori[sz]e|keep|save|store)\b[^.?!\n]{0,50}\bquote\b|exact (?:words?|wording|text|quote)|without changing (?:a|any|one) (?:\w+ )?(?:word|letter|thing|comma)|(?:don['’]t|do not|never) (?:change|alter|touch|edit) (?:a|any|one|a single|the|its) (?:word(?:s|ing)?|letter|comma|thing|syllable|character)\b|exactly (?:like|as|the way) (?:this|that|i (?:write|wrote|type|say|put|have) it)\b|in (?:exactly|precisely) these words",
     re.IGNORECASE,
 )
 
@@ -59,6 +60,8 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     if len(value.split()) < 2 or len(value) > 4000:
         return None, text
     before = text[:start] + " " + text[end:]
+    if (not quoted or start != quoted.start()) and speaks_of_a_text(text[:start]):
+        return None, text
     if not _STORES.search(before):
         return None, text
     if (
@@ -70,7 +73,8 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
         and "?" in before
     ):
         return None, text
-    name = _verbatim_name(text[:start])
+    opening = re.split(r"(?<=[.!?])\s+|\n+", text[:start].rstrip())
+    name = _verbatim_name(opening[-1]) or (_verbatim_name(text[:start]) if len(opening) > 1 else None)
     if name is None:
         name = _verbatim_name(text[end:]) or "text to remember"
     statement = Statement(
@@ -90,6 +94,7 @@ def _verbatim_name(text: str) -> str | None:
     for m in _VERBATIM_NAME.finditer(text):
         words = re.sub(r"\b(?:exact|following|full|precise|complete|whole|entire)\s+", "", m["np"])
         np = noun_phrase(words)
+        np = re.sub(r"\s+for (?:me|us|you|later)$", "", np) if np else None
         if np and not re.match(
             r"^(?:letter|way|text|word|words|following|quote|moment|exact|note|line|sentence|record|future|memory|wording)$",
             np,
