@@ -191,7 +191,7 @@ def clean_value(text: str) -> tuple[str | None, bool]:
     elif (m := _THEN_AFTERTHOUGHT.search(value)) and specific(value[: m.start()]):
         value, now = value[: m.start()], now or bool(m["now"])
     value = re.sub(
-        r"^(?:an?|the)\s+(?:brand[- ]new|new|old|second-hand|used|trusty|shiny|lovely|big|small|little|good old)\s+(?=[A-Z0-9])",
+        r"^(?:an?|the)\s+(?:brand[- ]new|new|second-hand|used|trusty|shiny|lovely|big|small|little|good old)\s+(?=[A-Z0-9])",
         "",
         value,
     )
