@@ -75,6 +75,15 @@ _NOT_A_FACT = re.compile(
 
 def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
     text = sentence.text.strip().rstrip("?!. ").strip()
+    text = (
+        re.sub(
+            r"^(?:(?:btw|by the way|also|plus|oh|and|so|anyway|actually|one more thing)\b[\s,:—–-]*)+",
+            "",
+            text,
+            flags=re.IGNORECASE,
+        )
+        or text
+    )
     text = re.sub(r",\s+(?:would|could|will|can) you(?: please)?$", "", text, flags=re.IGNORECASE)
     if m := _AND_FORGET_IT.match(text):
         return _deletion_of_last(sentence, [], m["x"])

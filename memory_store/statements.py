@@ -241,13 +241,13 @@ _VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was
 
 def _subject_of(text: str) -> str | None:
     """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
-    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
-        return noun_phrase(m["np"])
     if m := re.match(
         r"^(?:(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
-        rf"{NAME}\s+(?:fell through|cancell?ed(?: on us)?|dropped out|backed out|said no|quit|bailed|is out|didn['’]t work out)\s+(?:as|for))\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
+        rf"(?:[Tt]he\s+)?{NAME}\s+(?:fell through|cancell?ed(?: on us)?|dropped out|backed out|said no|quit|bailed|is out|didn['’]t work out)\s+(?:as|for))\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
         text,
     ):
+        return noun_phrase(m["np"])
+    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
         return noun_phrase(m["np"])
     if m := re.match(
         r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:switched|changed|swapped|moved)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)s$",
@@ -301,7 +301,7 @@ def _statement(said: Said, sentence: Sentence) -> Statement:
         verb=said.verb,
         loose=said.loose,
         weak=said.weak,
-        echo=said.echo,
+        echo=said.echo and not (sentence.short and sentence.ours and " " in said.attribute),
         span=(sentence.start, sentence.end),
         sentence=sentence.whole,
     )

@@ -297,7 +297,27 @@ def _deletion(template: str, name: str) -> str:
 
 
 _LOWERED = frozenset(
-    ["our", "the", "we", "we've", "we'd", "we're", "if", "it's", "my", "they", "they've", "for", "should", "once", "when", "as", "keep", "not", "just"]
+    [
+        "our",
+        "the",
+        "we",
+        "we've",
+        "we'd",
+        "we're",
+        "if",
+        "it's",
+        "my",
+        "they",
+        "they've",
+        "for",
+        "should",
+        "once",
+        "when",
+        "as",
+        "keep",
+        "not",
+        "just",
+    ]
 )
 
 
