@@ -236,7 +236,7 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=32768)
 def _words_of(name: str) -> frozenset[str]:
     """The content words of a fact's name or value, which are asked for again and again."""
     return content_words(name)

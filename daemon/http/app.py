@@ -50,7 +50,8 @@ ALLOWED_HEADERS = (
     "authorization, content-type, x-requested-with, user-agent, openai-organization, openai-project, x-api-key, "
     "anthropic-version, anthropic-beta, anthropic-dangerous-direct-browser-access, x-stainless-arch, x-stainless-lang, "
     "x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, "
-    "x-stainless-runtime-version, x-stainless-timeout, x-stainless-helper-method"
+    "x-stainless-runtime-version, x-stainless-timeout, x-stainless-helper-method, mcp-protocol-version, "
+    "mcp-session-id, mcp-method, mcp-name"
 )
 WITHOUT_WORK = frozenset({"/health", "/status", "/metrics", "/config", "/events"})
 

@@ -1,11 +1,14 @@
 """Statements drawn by a model: trusted, in any language, held against the words; a model that talks nonsense."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
+from daemon import config
+from daemon.assembly import assemble
 from daemon.client import Turn
 from daemon.extraction import NotRead, draw, own_sentences
 from daemon.unread import Unread
@@ -170,3 +173,38 @@ def test_pain_27_a_model_that_talks_nonsense_costs_nothing(polyglot: Home) -> No
     found = [finding for finding in polyglot.client.doctor() if finding.subject == "unread"]
     assert len(found) == 1
     assert "rot-weiss-88" not in polyglot.log.replace("DEBUG", "")
+
+
+async def test_pain_27_unread_words_are_read_later_and_overtake_nothing(new_home: Callable[[], Home]) -> None:
+    """pain 27: once a model can read them, queued words become facts with their source; newer facts stay."""
+    home = new_home()
+    home.configure('[models]\nchat = "polyglot"\nembed = ""\n')
+    answers = {
+        "Leuchtturm": [said(1, "state", "Leuchtturm", "rot")],
+        "Teamleiter": [said(1, "change", "Teamleiter", "Tom Vega")],
+        "Nebelhorn": "<think>never",
+    }
+    lines = ", ".join(
+        f"{words} = {json.dumps(json.dumps({'statements': found}) if isinstance(found, list) else found)}"
+        for words, found in answers.items()
+    )
+    home.add_fake_model("polyglot", settings=f"[fake]\nreplies = {{ {lines} }}\n")
+    trust(home, ["polyglot"], "extract")
+    page = home.paths.vault / "facts/Us.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("- [Teamleiter] Mina Olsen (since 2026-11-29)\n")
+    home.paths.make()
+    async with AsyncExitStack() as stack:
+        parts = await assemble(config.load(home.paths, {}), home.paths, stack)
+        await parts.memory.open(stack)
+        unread = Unread(home.paths.state_dir / "unread")
+        for words in ("Unser Leuchtturm ist rot.", "Unser Teamleiter ist Tom Vega.", "Unser Nebelhorn ist laut."):
+            unread.add(words, "2026-11-28", "journal/2026/2026-11-28", "babbler")
+        assert parts.assistant.unread() == 3
+        assert await parts.assistant.read_again() == "2 read, 1 not"
+        assert [kept.tries for kept in unread.waiting()] == [{"babbler": 1, "polyglot": 1}]
+        await parts.assistant.settle()
+        text = page.read_text()
+        assert "- [Leuchtturm] rot (since " in text
+        assert "from [[journal/2026/2026-11-28]]" in text
+        assert "- [Teamleiter] Mina Olsen (since 2026-11-29)\n" in text
