@@ -7,13 +7,14 @@ again fares worse for it; so success on them never falls.
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
 import msgspec
 
 from daemon.context import STOP_WORDS, content_words
-from daemon.night.loop import CANDIDATES, NEIGHBOURS, Kind, Outcome, Probe, Reward, Similarity, nearest, weigh
+from daemon.night.loop import CANDIDATES, NEIGHBOURS, Kind, Outcome, Paused, Probe, Reward, Similarity, nearest, weigh
 from daemon.questions import is_question
 
 MOST_CHARS = 300
@@ -149,29 +150,35 @@ def learn(
     *questions* are past ones; the *neighbours* nearest to the question are measured with it. *guarded*: a candidate
     under which success on *questions* would fall is dropped.
     """
-    outcomes = [judge(view, probe) for probe in questions]
-    before = _mean(outcomes)
+
+    def judged(some: V, probe: Probe) -> Outcome:
+        if not go_on():
+            raise Paused
+        return judge(some, probe)
+
     kept: list[Kept] = []
-    tried = 0
-    for conversation in conversations:
-        for probe in conversation.probes:
-            if not go_on():
-                break
+    outcomes: list[Outcome] = []
+    before, tried = 0.0, 0
+    with suppress(Paused):
+        outcomes = [judged(view, probe) for probe in questions]
+        before = _mean(outcomes)
+        for conversation, probe in ((talk, probe) for talk in conversations for probe in talk.probes):
             candidates = list(propose(conversation, probe, view.experiences))[:CANDIDATES]
             near = nearest(probe, questions, count=neighbours, similarity=similarity)
             tried += len(candidates)
-            weighed = weigh(view, probe, candidates, near, judge=judge)  # type: ignore[arg-type] # a View
+            weighed = weigh(view, probe, candidates, near, judge=judged)  # type: ignore[arg-type] # a View
             ranked = sorted((one for one in weighed if one.reward.utility > 0), key=lambda one: -one.reward.utility)
-            for one in ranked[:1] if not guarded else ranked:
+            for one in ranked if guarded else ranked[:1]:
                 fresh = view.with_(one.proposal)
-                after = [judge(fresh, each) for each in questions] if guarded else outcomes
+                after = [judged(fresh, each) for each in questions] if guarded else outcomes
                 if guarded and _falls(outcomes, after):
                     continue
                 view, outcomes = fresh, after
                 kept.append(Kept(one.proposal, probe, one.reward))
                 break
-    after = outcomes if guarded else [judge(view, each) for each in questions]
-    return Epoch(view, tuple(kept), before, _mean(after), tried)
+        if not guarded:
+            outcomes = [judged(view, each) for each in questions]
+    return Epoch(view, tuple(kept), before, _mean(outcomes), tried)
 
 
 def _falls(before: Sequence[Outcome], after: Sequence[Outcome]) -> bool:

@@ -22,6 +22,10 @@ LENGTH_SHARE = 0.1
 MOST_HARM = 0.0
 
 
+class Paused(Exception):
+    """Something goes before the night: what was decided so far stands, what is being measured is let go."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Lines of a page, both included, counted from 1."""

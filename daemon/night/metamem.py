@@ -7,11 +7,12 @@ removals of rules that come of it are kept only where other questions, held back
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from daemon.directives import Directive
-from daemon.night.loop import Outcome, Probe, Reward, Source, marginal_utility
+from daemon.night.loop import Outcome, Paused, Probe, Reward, Source, marginal_utility
 from daemon.night.meta_page import MOST_LEARNED, Add, Change, Drop, Edit, MetaRule, next_id
 from daemon.night.verdict import RIGHT
 
@@ -132,8 +133,20 @@ def evolve(
     Each lesson of a batch is tried on top of those kept before it, the most supported first. Ends after *patience*
     steps without gain, or as soon as *go_on* says no.
     """
-    held = _Held(validation, trial)
-    outcomes = held.outcomes(rules)
+
+    def tried(probe: Probe, under: Sequence[MetaRule]) -> list[Sample]:
+        found = []
+        for seed in range(trial.samples):
+            if not go_on():
+                raise Paused
+            found.append(trial(probe, under, seed))
+        return found
+
+    held = _Held(validation, tried, reads=trial.samples > 1)
+    try:
+        outcomes = held.outcomes(rules)
+    except Paused:
+        return Evolution(rules, 0.0, 0.0, ())
     before = _mean(outcomes)
     steps: list[Step] = []
     idle = 0
@@ -144,28 +157,37 @@ def evolve(
         asked, queue = queue[:batch], queue[batch:]
         lessons: list[Lesson] = []
         taught = 0
-        for probe in asked:
-            samples = [trial(probe, rules, seed) for seed in range(trial.samples)]
-            if teaches(samples):
-                taught += 1
-                lessons += reflect(probe, samples, rules)
+        try:
+            for probe in asked:
+                samples = tried(probe, rules)
+                if teaches(samples):
+                    taught += 1
+                    lessons += reflect(probe, samples, rules)
+        except Paused:
+            break
         proposed = without_conflicts(lessons, rules)
         kept: tuple[Lesson, ...] = ()
         start = outcomes
         for lesson in proposed[:TRIED]:
             changed = applied(rules, (lesson,))
-            after = held.outcomes(changed) if changed != rules and go_on() else outcomes
+            try:
+                after = held.outcomes(changed)
+            except Paused:
+                break
             reward = marginal_utility(outcomes, after)
-            if reward.utility > 0 and reward.harmed <= most_harm:
+            if changed != rules and reward.utility > 0 and reward.harmed <= most_harm:
                 rules, outcomes, kept = changed, after, (*kept, lesson)
         reward = marginal_utility(start, outcomes)
         steps.append(Step(len(asked), taught, proposed, kept, reward))
         idle = 0 if kept else idle + 1
-    rules, pruned = _prune(rules, outcomes, held)
-    if pruned:
-        steps.append(Step(0, 0, pruned, pruned))
-        outcomes = held.outcomes(rules)
-    return Evolution(rules, before, _mean(outcomes), tuple(steps), _against_the_owner(rules, outcomes, held))
+    suggestions: tuple[Lesson, ...] = ()
+    with suppress(Paused):
+        rules, pruned = _prune(rules, outcomes, held)
+        if pruned:
+            steps.append(Step(0, 0, pruned, pruned))
+            outcomes = held.outcomes(rules)
+        suggestions = _against_the_owner(rules, outcomes, held)
+    return Evolution(rules, before, _mean(outcomes), tuple(steps), suggestions)
 
 
 def teaches(samples: Sequence[Sample]) -> bool:
@@ -175,17 +197,15 @@ def teaches(samples: Sequence[Sample]) -> bool:
 
 
 class _Held:
-    """The questions held back, tried once under each state of the rules."""
+    """The questions held back, tried once under each state of the rules. *reads*: a model does, so prose matters."""
 
-    def __init__(self, probes: Sequence[Probe], trial: Trial) -> None:
+    def __init__(
+        self, probes: Sequence[Probe], tried: Callable[[Probe, Sequence[MetaRule]], list[Sample]], *, reads: bool
+    ) -> None:
         self.probes = probes
-        self._trial = trial
+        self.reads = reads
+        self._tried = tried
         self._known: dict[tuple[str, ...], list[Outcome]] = {}
-
-    @property
-    def reads(self) -> bool:
-        """Whether a model reads, so that prose matters."""
-        return self._trial.samples > 1
 
     def outcomes(self, rules: Rules) -> list[Outcome]:
         """How each question fares under *rules*."""
@@ -195,7 +215,7 @@ class _Held:
         return self._known[name]
 
     def _outcome(self, probe: Probe, rules: Rules) -> Outcome:
-        samples = [self._trial(probe, rules, seed) for seed in range(self._trial.samples)]
+        samples = self._tried(probe, rules)
         return Outcome(
             sum(sample.success for sample in samples) / len(samples),
             sum(len(sample.block) for sample in samples) // len(samples),

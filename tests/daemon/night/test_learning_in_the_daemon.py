@@ -10,6 +10,8 @@ import pytest
 
 from daemon.client import DaemonError, Turn
 from daemon.night.state import NightState
+from models.catalog import Catalog
+from models.check import CheckReport, TrustBook, exam_digest
 
 Home = Any
 pytestmark = pytest.mark.timeout(90)
@@ -120,3 +122,34 @@ def test_the_wire_names_an_exchange_where_there_is_one() -> None:
     from daemon import wire
 
     assert msgspec.json.encode(wire.ChatMemory()) == b"{}"
+
+
+def test_a_trusted_model_takes_part_in_the_background(new_home: Any) -> None:
+    """A model that may read is asked, its tokens are counted against the night, and its nonsense changes no page."""
+    home = new_home()
+    home.configure('[models]\nchat = "reader"\nembed = ""\n[night]\nmax_load = 1000.0\n')
+    home.add_fake_model("reader", settings='[fake]\nmode = "context"\n')
+    catalog = Catalog(home.paths.models_dir)
+    report = CheckReport(
+        model="reader",
+        digest=catalog.digest(catalog.get("reader")),
+        results=(),
+        scores={},
+        trust=("read", "reflect", "extract", "judge"),
+        took_s=0,
+        exam=exam_digest(),
+    )
+    TrustBook(home.paths.state_dir / "trust.json").put(report)
+    facts = home.paths.vault / "facts"
+    facts.mkdir(parents=True)
+    now = "\n".join(f"- [{name} berth] B{n} (since 2026-11-20)" for n, name in enumerate(CREW))
+    past = "\n".join(f"- [{name} berth] A{n} (2026-11-02 to 2026-11-20)" for n, name in enumerate(CREW))
+    (facts / "Boat.md").write_text(f"# Boat\n\n{now}\n\n## Past\n{past}\n")
+    home.start()
+    page = (facts / "Boat.md").read_text()
+    home.client.feedback("down", question="Who slept in A1?", correction="Bo slept in A1")
+    home.client.dream(now=True)
+    learned = [run for run in home.client.dreams() if "questions" in run.why]
+    assert [run.stopped.endswith("steps") for run in learned] == [True]
+    assert home.client.night().spent_tokens > 0
+    assert (facts / "Boat.md").read_text() == page

@@ -223,8 +223,16 @@ def test_too_few_questions_teach_no_rules() -> None:
 def test_it_stops_as_soon_as_it_may_not_go_on() -> None:
     """A chat that arrives, or a budget that is used up, ends the loop with what it has."""
     probes = list(ledger_probes(LEDGER))
-    learned = learn_rules(blocks(), (), probes, Says(None), rng=random.Random(1), go_on=lambda: False)
-    assert learned.lessons == []
+    for steps in (0, 5, 40, 300):
+        left = iter(range(steps))
+
+        def go_on(left: Iterator[int] = left) -> bool:
+            return next(left, None) is not None
+
+        learned = learn_rules(blocks(), (), probes, Says(None), rng=random.Random(1), go_on=go_on)
+        assert (steps > 5) or learned.lessons == []
+        talk = Conversation(("The boat trailer is behind the barn.",), "journal/2026/2026-11-29", tuple(probes[:2]))
+        assert learn_experiences(blocks(), [talk], probes, Says(None), go_on=lambda: False).lessons == []
 
 
 def journal(*said: tuple[str, str]) -> list[Any]:
