@@ -20,6 +20,8 @@ from memory_store.ledger import Ledger
 _LEAST_STEMS = 2
 _ROLES = frozenset({"user", "assistant", "system", "tool"})
 _LONGEST_ANSWER = 300
+MOST_LOOKED = 2000
+"""How many passages, drawn at random, one round makes probes of."""
 
 
 def make_probes(
@@ -35,12 +37,14 @@ def make_probes(
 
     No two ask the same of the same lines.
     """
+    rows = sorted(graph.nodes)
+    nodes = [graph.nodes[row] for row in rng.sample(rows, min(len(rows), MOST_LOOKED))]
     kinds = [
-        list(asked_probes(graph)),
-        list(reply_probes(graph)),
+        list(asked_probes(graph, nodes)),
+        list(reply_probes(graph, nodes)),
         list(fact_probes(graph, ledger)),
-        list(link_probes(graph)),
-        list(rare_probes(graph)),
+        list(link_probes(nodes)),
+        list(rare_probes(graph, nodes)),
         list(shared_probes(graph)),
         list(together_probes(graph)),
     ]
@@ -58,9 +62,9 @@ def grounded(probe: Probe, texts: Mapping[Source, str]) -> bool:
     return bool(probe.answer) and any(probe.answer in texts.get(source, "") for source in probe.sources)
 
 
-def asked_probes(graph: Graph) -> Iterator[Probe]:
+def asked_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
     """Questions that somebody asked in a conversation, put to the reply that followed."""
-    for node in graph.nodes.values():
+    for node in nodes:
         reply = graph.nodes.get(node.passage.following)
         if reply is None or reply.session != node.session or not node.passage.speaker:
             continue
@@ -75,9 +79,9 @@ def asked_probes(graph: Graph) -> Iterator[Probe]:
             yield _probe(question, answer, (reply,), pattern="asked")
 
 
-def reply_probes(graph: Graph) -> Iterator[Probe]:
+def reply_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
     """Replies asked for by a word of their question and a word of their own, as one who half remembers would."""
-    for probe in asked_probes(graph):
+    for probe in asked_probes(graph, nodes):
         row = graph.at(probe.sources[0].path, probe.sources[0].start_line)
         node = graph.nodes[row] if row is not None else None
         before = graph.nodes.get(node.passage.previous) if node else None
@@ -109,9 +113,9 @@ def fact_probes(graph: Graph, ledger: Ledger) -> Iterator[Probe]:
         yield _probe(question, fact.value, (place,), pattern="fact")
 
 
-def link_probes(graph: Graph) -> Iterator[Probe]:
+def link_probes(nodes: Sequence[Node]) -> Iterator[Probe]:
     """What a page says of another that it links to."""
-    for node in graph.nodes.values():
+    for node in nodes:
         if node.passage.kind == "turn":
             continue
         for name in re.findall(r"\[\[([^\]|#]+)", node.passage.text):
@@ -121,9 +125,9 @@ def link_probes(graph: Graph) -> Iterator[Probe]:
                 yield _probe(f"How does {title} bear on {other}?", name, (node,), pattern="link")
 
 
-def rare_probes(graph: Graph) -> Iterator[Probe]:
+def rare_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
     """What was said of a word that stands in one passage alone."""
-    for node in filter(_witnesses, graph.nodes.values()):
+    for node in filter(_witnesses, nodes):
         best: tuple[float, str, str] | None = None
         for part in sentences(node.passage.text):
             for word in dict.fromkeys(words(part)):

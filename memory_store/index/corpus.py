@@ -84,6 +84,7 @@ class Corpus:
         self._view = view
         self._embedder = embedder
         self._today = today
+        self._idf: dict[str, float] = {}
         alive = view.columns.alive
         self._average = float(view.columns.length[alive].mean()) if alive.any() else 1.0
 
@@ -180,9 +181,19 @@ class Corpus:
 
     def idf(self, term: Term) -> float:
         """How much the occurrence of *term* says, by the passages that hold it."""
+        if len(term.stems) == 1:
+            return self.idf_of(term.stems[0][0])
         postings = self._view.scorer.postings
         rows = {int(row) for stem, _ in term.stems for row in postings.postings(stem)[0]}
         return postings.idf(len(rows))
+
+    def idf_of(self, stem: str) -> float:
+        """How much the occurrence of *stem* says."""
+        known = self._idf.get(stem)
+        if known is None:
+            postings = self._view.scorer.postings
+            known = self._idf[stem] = postings.idf(len(postings.postings(stem)[0]))
+        return known
 
     def stems(self, text: str) -> tuple[str, ...]:
         """The stems of the words in *text* that carry meaning, each once, in order."""

@@ -181,7 +181,16 @@ def as_hit(found: Found) -> Hit:
     return Hit(place.path, place.start_line, place.end_line, "", "", "", found.score, found.text + links)
 
 
-def dream(case: Case, *, rounds: int = 3, seed: int = 1, gamma: float = 0.2, forced: bool = False, **options) -> Dream:
+def dream(
+    case: Case,
+    *,
+    rounds: int = 3,
+    seed: int = 1,
+    gamma: float = 0.2,
+    forced: bool = False,
+    lines: bool = False,
+    **options,
+) -> Dream:
     """One dream on the overlay with parts changed or left out by *options*; *forced* rounds never stop early."""
     graph = build(case.corpus, tuning=Tuning(), access=Access(), today=TODAY)
     rng = random.Random(seed)
@@ -191,7 +200,7 @@ def dream(case: Case, *, rounds: int = 3, seed: int = 1, gamma: float = 0.2, for
 
     options.setdefault("make", make)
     limits = Limits(rounds=rounds, least_rise=-9.0 if forced else Limits.least_rise)
-    bounds = Bounds(gamma=gamma)
+    bounds = Bounds(gamma=gamma, lines=lines)
     return Dreamer(graph, Ledger(), bounds, limits, rng, **options).dream(base_view(case))
 
 
@@ -251,6 +260,7 @@ ABLATIONS: dict[str, dict] = {
     "no policy": {"learned": False},
     "no sweep": {"sweeps": False},
     "hard pruning": {"gamma": 0.0},
+    "with lines": {"lines": True},
 }
 
 
