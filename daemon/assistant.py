@@ -55,6 +55,7 @@ _AGREES = re.compile(
     r"[\s,]*(?:please)?[.!]*",
     re.IGNORECASE,
 )
+_SAYS_WHAT = re.compile(r"\b(?:forget|erase|remove|delete)\b", re.IGNORECASE)
 _ABOUT_THE_OWNER = re.compile(r"\b(my|mine|our|ours)\b", re.IGNORECASE)
 _ASKS_ADVICE = re.compile(
     r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
@@ -99,11 +100,16 @@ class OwnWords:
 
 @dataclass(frozen=True)
 class Asked:
-    """The question whether *attributes*, forgotten at the owner's *words*, are to go from everywhere; asked *at*."""
+    """
+    The question whether *attributes*, forgotten at the owner's *words*, are to go from everywhere; asked *at*.
+
+    *latest*: nothing was said since, by anybody.
+    """
 
     attributes: tuple[str, ...]
     words: str
     at: float
+    latest: bool = True
 
 
 class Assistant:
@@ -157,7 +163,9 @@ class Assistant:
         reader = model if EXTRACT in trust and not erasing and not _deletes(told) and own_sentences(words) else None
         if reader and not reads:
             told, reader = await self._read_statements(reader, words, told), None
-        own, self._asked = None, None
+        own = None
+        if self._asked is not None:
+            self._asked = None if erasing else replace(self._asked, latest=False)
         if erasing:
             own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
         elif not _is_formal(generation) and (told.forgotten or not reads):
@@ -338,12 +346,16 @@ class Assistant:
         return await asyncio.to_thread(self._memory.write, changes, why, source)
 
     def _agreed(self, generation: Generation, words: str) -> tuple[str, ...]:
-        """What *words* agree to have removed everywhere: they must answer our question, asked just before."""
+        """
+        What *words* agree to have removed everywhere: they must answer our question, asked just before. Where a client
+        sends no earlier turns, that is the last exchange with anybody, and the words must say what they agree to.
+        """
         asked = self._asked
         if asked is None or not _AGREES.fullmatch(words.strip()) or time.monotonic() - asked.at > AGREED_WITHIN_S:
             return ()
         before = [message.content for message in generation.messages[:-1] if message.role == "user"]
-        return asked.attributes if not before or before[-1] == asked.words else ()
+        meant = before[-1] == asked.words if before else asked.latest and _SAYS_WHAT.search(words) is not None
+        return asked.attributes if meant else ()
 
     async def _erase(self, attributes: Sequence[str]) -> str:
         """Remove *attributes* everywhere; what there is to say of it."""

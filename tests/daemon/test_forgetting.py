@@ -90,9 +90,21 @@ def test_yes_erases_only_what_was_just_asked(talking: Home) -> None:
     reply = say(talking, "Forget my gate code.")
     say(talking, "Forget my gate code.", reply, "Who won the cup?", "No idea.", "yes, forget it")
     assert b"5150-9" in held(talking)
+    say(talking, "Forget my gate code.")
+    assert "Removed" not in say(talking, "yes")  # to what?
     say(talking, "My shoe size is 43.")  # said in between: the question is no longer the last thing
     assert "Removed" not in say(talking, "yes, forget it")
     assert b"5150-9" in held(talking)
+
+
+def test_a_plain_yes_is_enough_in_a_conversation(talking: Home) -> None:
+    """Where the client sends the earlier turns, yes answers our question, whatever other chats went on meanwhile."""
+    say(talking, "My attic code is 6161-z.")
+    asked = "Forget my attic code."
+    reply = say(talking, asked)
+    say(talking, "Write a title for this chat")  # as some clients do behind the scenes
+    assert say(talking, asked, reply, "yes please").startswith("Removed everywhere: attic code.")
+    assert b"6161-z" not in held(talking)
 
 
 def test_what_is_not_known_cannot_be_forgotten(talking: Home) -> None:
