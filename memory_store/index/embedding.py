@@ -6,6 +6,7 @@ Embedding goes on beside everything else, a batch at a time; a search takes the 
 
 import shutil
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,17 @@ _FEW = 0.8
 _MOST_HELD = 4000
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Where the vectors of a view's chunks lie: *slots* by row, and *filled* of those *rows* that have one."""
+
+    view: View
+    count: int
+    slots: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    filled: NDArray[np.int32]
+
+
 class Embedding:
     """An embedding model at work on a vault. Any thread may ask; `embed` is called by one at a time."""
 
@@ -31,19 +43,23 @@ class Embedding:
         self._embedder = embedder
         self._vectors = Vectors(folder, embedder.digest, embedder.dim)
         self._texts: dict[int, str] = {}
-        self._known: tuple[View, int, NDArray[np.int32]] | None = None
+        self._known: _Places | None = None
         self._changing = threading.Lock()
 
-    def slots(self, view: View) -> NDArray[np.int32]:
-        """By row, where its vector lies in the matrix; -1 where there is none, or no chunk."""
+    def _places(self, view: View) -> "_Places":
         known = self._known
         count = len(self._vectors)
-        if known and known[0] is view and known[1] == count:
-            return known[2]
+        if known and known.view is view and known.count == count:
+            return known
         slots = self._vectors.slots(view.columns.embed)
-        slots[~view.columns.alive] = -1
-        self._known = (view, count, slots)
-        return slots
+        slots[~view.scorer.postings.alive] = -1
+        rows = np.flatnonzero(slots >= 0)
+        self._known = known = _Places(view, count, slots, rows, slots[rows])
+        return known
+
+    def slots(self, view: View) -> NDArray[np.int32]:
+        """By row, where its vector lies among all; -1 where there is none, or no chunk."""
+        return self._places(view).slots
 
     @property
     def embedder(self) -> Embedder:
@@ -52,17 +68,16 @@ class Embedding:
 
     def rows(self, view: View) -> NDArray[np.float32] | None:
         """The vectors of all chunks by row, zeros where there is none; None while too few are there."""
-        slots = self.slots(view)
-        there = slots >= 0
-        if int(np.count_nonzero(there)) < int(np.count_nonzero(view.columns.alive)) * _FEW:
+        places = self._places(view)
+        if len(places.rows) < view.scorer.postings.count * _FEW:
             return None
-        out = np.zeros((len(slots), self._vectors.dim), np.float32)
-        out[there] = self._vectors.matrix[slots[there]]
+        out = np.zeros((len(places.slots), self._vectors.dim), np.float32)
+        out[places.rows] = self._vectors.rows(places.filled)
         return out
 
     def ready(self, view: View) -> int:
         """How many chunks have their vector."""
-        return int(np.count_nonzero(self.slots(view) >= 0))
+        return len(self._places(view).rows)
 
     def ready_of(self, keys: NDArray[np.int64]) -> int:
         """How many of *keys* have their vector."""
@@ -70,20 +85,16 @@ class Embedding:
 
     def similarities(self, view: View, query: str) -> tuple[NDArray[np.float32] | None, str | None]:
         """Cosines of all chunks with *query* by row, NaN where there is no vector; or None and why."""
-        slots = self.slots(view)
-        matrix = self._vectors.matrix
-        alive = int(np.count_nonzero(view.columns.alive))
-        ready = int(np.count_nonzero(slots >= 0))
+        places = self._places(view)
+        ready, alive = len(places.rows), view.scorer.postings.count
         if ready < alive * _FEW:
             return None, f"found by keyword: {ready} of {alive} passages are embedded so far"
         try:
             asked = np.asarray(self._embedder([query]), np.float32)[0]
         except EmbedderUnavailable as error:
             return None, f"found by keyword: {error.reason}"
-        cosines = matrix @ asked
-        out = np.full(len(slots), np.nan, np.float32)
-        there = slots >= 0
-        out[there] = cosines[slots[there]]
+        out = np.full(len(places.slots), np.nan, np.float32)
+        out[places.rows] = self._vectors.cosines(asked)[places.filled]
         return out, None
 
     def embed(self, volume: Volume, view: View, most: int) -> int:
@@ -93,7 +104,7 @@ class Embedding:
         Raises:
             EmbedderUnavailable.
         """
-        missing = np.unique(view.columns.embed[view.columns.alive & (self.slots(view) < 0)])
+        missing = np.unique(view.columns.embed[view.scorer.postings.alive & (self.slots(view) < 0)])
         if not len(missing):
             for path in Vectors.others(self._folder, self._embedder.digest):
                 shutil.rmtree(path, ignore_errors=True)

