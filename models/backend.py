@@ -203,6 +203,15 @@ class TextEmbedder(Protocol):
         """Length of a vector."""
         ...
 
+    @property
+    def window_tokens(self) -> int:
+        """Tokens of a text that its vector can hold; a longer one is represented by its beginning."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Tokens of *text*, those that mark its ends included. Safe in any thread."""
+        ...
+
     def embed_bytes(self, texts: Sequence[str]) -> bytes:
         """Rows of native float32, one after the other; row i is texts[i]."""
         ...

@@ -31,6 +31,7 @@ Rows = npt.NDArray[np.float32]
 
 WINDOW_TOKENS = 256
 _RUN_TOKENS = 256  # padding included
+_COUNTED = 1_000_000
 _LONGEST_TOKEN = 32  # characters read for each token of the window: a text of megabytes is not tokenised whole
 
 
@@ -71,6 +72,12 @@ class OnnxEmbedder:
         for run, vectors in zip(runs, work(self._run, [[ids[i] for i in run] for run in runs]), strict=True):
             rows[run] = vectors
         return rows
+
+    def count(self, text: str) -> int:
+        """Tokens of *text*, of the first million characters of a longer one."""
+        encoding = self._tokenizer.encode(text[:_COUNTED])
+        marks = sum(encoding.special_tokens_mask)
+        return len(encoding.ids) + sum(len(rest.ids) - marks for rest in encoding.overflowing)
 
     def embed_bytes(self, texts: Sequence[str]) -> bytes:
         """The same rows as bytes, for the pipe: native float32, one row after the other."""

@@ -35,12 +35,17 @@ class Cancel(Message, frozen=True, tag=True):
 
 
 class Embed(Message, frozen=True, tag=True):
-    """Answered by Embedded or Failed. With *query* the rows are one number each: how well a text answers it."""
+    """
+    Answered by Embedded or Failed. With *query* the rows are one number each: how well a text answers it.
+
+    *whole*: a text longer than the model's window is refused, rather than represented by its beginning.
+    """
 
     id: int
     texts: tuple[str, ...]
     priority: Priority = "interactive"
     query: str | None = None
+    whole: bool = False
 
 
 class Count(Message, frozen=True, tag=True):

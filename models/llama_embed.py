@@ -55,6 +55,11 @@ class LlamaEmbedder:
             raise ModelLoadFailed(spec.model, LINES.text(f"no memory for a window of {self.window_tokens} tokens"))
         return ctx
 
+    def count(self, text: str) -> int:
+        """See `TextEmbedder.count`."""
+        data = text.encode("utf-8", "replace")
+        return abs(int(lib.llama_tokenize(self._vocab, data, len(data), None, 0, True, False)))
+
     def embed_bytes(self, texts: Sequence[str]) -> bytes:
         """See `TextEmbedder.embed_bytes`."""
         return b"".join(self._row(text) for text in texts)

@@ -129,8 +129,15 @@ class Supervisor:
             worker.close(request_id, cancel=left > 0)
             self._settle(worker)
 
-    async def embed(self, model: str, texts: Sequence[str], priority: Priority = "interactive") -> "np.ndarray":
-        """Unit rows, float32 (n, dim); row i is texts[i]."""
+    async def embed(
+        self, model: str, texts: Sequence[str], priority: Priority = "interactive", *, whole: bool = False
+    ) -> "np.ndarray":
+        """
+        Unit rows, float32 (n, dim); row i is texts[i]. A text too long for the model is represented by its beginning.
+
+        Raises:
+            PromptTooLong: with *whole*, one is too long.
+        """
         import numpy as np
 
         if texts and (remote := self._remotes.get(model)):
@@ -138,7 +145,7 @@ class Supervisor:
         worker = await self._ready(model)
         if not texts:
             return np.zeros((0, worker.loaded.dim), dtype=np.float32)
-        answer = await self._ask(worker, lambda i: Embed(id=i, texts=tuple(texts), priority=priority))
+        answer = await self._ask(worker, lambda i: Embed(id=i, texts=tuple(texts), priority=priority, whole=whole))
         assert isinstance(answer, Embedded)
         return np.frombuffer(answer.data, dtype=np.float32).reshape(-1, answer.dim)
 

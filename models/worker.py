@@ -23,7 +23,7 @@ import msgspec
 
 from models.backend import Backend, TextEmbedder, TextRanker
 from models.engine import Engine
-from models.errors import ModelError, ModelLoadFailed, WorkerError, WrongModelKind
+from models.errors import ModelError, ModelLoadFailed, PromptTooLong, WorkerError, WrongModelKind
 from models.ipc import (
     Busy,
     Cancel,
@@ -215,6 +215,8 @@ class EmbedService:
                 if (message.query is not None) != (self._spec.kind == "rerank"):
                     needs = "embeddings" if message.query is None else "ranking"
                     raise WrongModelKind(self._spec.model, self._has, needs)
+                if message.whole:
+                    self._must_fit(message.texts)
                 with self._wake:
                     self._waiting.append(message)
                     self._wake.notify()
@@ -225,9 +227,22 @@ class EmbedService:
             case Drop():
                 self._outbox.send(Number(id=message.id, value=0))
             case Count():
-                raise WrongModelKind(self._spec.model, self._has, "counting tokens")
+                self._outbox.send(Number(id=message.id, value=self._embedder("counting tokens").count(message.text)))
             case Generate():
                 raise WrongModelKind(self._spec.model, self._has, "chat")
+
+    def _embedder(self, needs: str) -> TextEmbedder:
+        model: Any = self._model
+        if self._spec.kind == "rerank":
+            raise WrongModelKind(self._spec.model, self._has, needs)
+        embedder: TextEmbedder = model
+        return embedder
+
+    def _must_fit(self, texts: Sequence[str]) -> None:
+        embedder = self._embedder("embeddings")
+        for text in texts:
+            if (tokens := embedder.count(text)) > embedder.window_tokens:
+                raise PromptTooLong(tokens, embedder.window_tokens)
 
     def run(self) -> None:
         """Serve until `close`."""

@@ -23,12 +23,18 @@ TEXTS_LIMIT = 2048
 
 
 class EmbeddingsRequest(Lenient):
-    """`POST /v1/embeddings`. Token ids are refused: they mean another text in another vocabulary."""
+    """
+    `POST /v1/embeddings`. Token ids are refused: they mean another text in another vocabulary.
+
+    A text too long for the model is refused too, unless *truncate* or vLLM's *truncate_prompt_tokens* allow to cut it.
+    """
 
     model: Name
     input: str | list[str | int | list[int]]
     encoding_format: Literal["float", "base64"] | None = "float"
     dimensions: int | None = None
+    truncate: bool | None = None
+    truncate_prompt_tokens: int | None = None
 
 
 class Document(Lenient):
@@ -50,7 +56,8 @@ async def embeddings(parts: Parts, request: Request) -> Response:
     asked = await body(request, EmbeddingsRequest, limit_bytes=parts.config.server.body_limit)
     texts = _texts(asked.input)
     name = plain(asked.model)
-    rows = await while_connected(request, parts.supervisor.embed(name, texts))
+    whole = not asked.truncate and asked.truncate_prompt_tokens is None
+    rows = await while_connected(request, parts.supervisor.embed(name, texts, whole=whole))
     parts.metrics.embedded_texts.add(len(texts))
     if asked.dimensions is not None:
         rows = shortened(rows, asked.dimensions)

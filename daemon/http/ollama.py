@@ -81,7 +81,7 @@ async def embed(parts: Parts, request: Request) -> Response:
     texts = [asked.input] if isinstance(asked.input, str) else asked.input or []
     await while_connected(request, parts.supervisor.load(name, keep_alive_s(asked.keep_alive)))
     loaded = time.monotonic_ns()
-    rows = await while_connected(request, parts.supervisor.embed(name, texts))
+    rows = await while_connected(request, parts.supervisor.embed(name, texts, whole=asked.truncate is False))
     if asked.dimensions is not None:
         rows = shortened(rows, asked.dimensions)
     parts.metrics.embedded_texts.add(len(texts))

@@ -106,7 +106,7 @@ class GenerateRequest(Common, kw_only=True):
 
 
 class EmbedRequest(Lenient, kw_only=True):
-    """`POST /api/embed`. A text longer than the model's window is represented by its beginning."""
+    """`POST /api/embed`. As with Ollama, a text too long for the model is cut, unless *truncate* is false."""
 
     model: Name
     input: str | list[str] | None = None

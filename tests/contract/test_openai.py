@@ -171,6 +171,18 @@ def test_embeddings_as_numbers_and_as_base64(client: openai.OpenAI, running: Hom
         client.embeddings.create(model="tiny", input="a cat")
 
 
+def test_pain_31_a_text_too_long_for_its_vector_is_cut_only_on_request(client: openai.OpenAI, running: Home) -> None:
+    """pain 31: the refusal names both counts; with truncate the beginning counts. Ollama's path cuts."""
+    long = "word " * 600
+    with pytest.raises(openai.BadRequestError, match="600 tokens, the context holds 512"):
+        client.embeddings.create(model="tiny-embed", input=["short", long])
+    cut = client.embeddings.create(model="tiny-embed", input=long, extra_body={"truncate": True})
+    assert cut.usage.total_tokens == 600
+    for truncate, status in ((None, 200), (True, 200), (False, 400)):
+        body = {"model": "tiny-embed", "input": long, "truncate": truncate}
+        assert httpx.post(f"{running.url}/api/embed", json=body).status_code == status
+
+
 def test_models_are_listed_under_both_names(client: openai.OpenAI) -> None:
     """A chat model has its plain name and one with memory; an embedding model one."""
     assert {model.id for model in client.models.list()} == {"tiny", "tiny:memory", "tiny-embed"}

@@ -172,6 +172,15 @@ def test_pain_31_both_counts_of_a_real_context(real: Home, to_openai: openai.Ope
         assert http.post("/api/chat", json={**longer, "options": options}).status_code == 200
 
 
+def test_pain_31_a_real_text_too_long_for_its_vector(to_openai: openai.OpenAI) -> None:
+    """pain 31: tokens are counted by the encoder's own vocabulary, and a text of its whole window is taken."""
+    create = to_openai.embeddings.create
+    assert create(model="all-minilm-l6-v2", input="hello world").usage.prompt_tokens == 4
+    assert create(model="all-minilm-l6-v2", input="word " * 254).usage.prompt_tokens == 256
+    with pytest.raises(openai.BadRequestError, match="1002 tokens, the context holds 256"):
+        create(model="all-minilm-l6-v2", input="word " * 1000)
+
+
 def test_pain_32_thoughts_and_json_of_a_real_model(to_openai: openai.OpenAI) -> None:
     """pain 32: a closing tag alone splits what came before; JSON output is parsed, however it begins."""
     chat: Any = to_openai.chat.completions
