@@ -27,6 +27,7 @@ from daemon.night.teaching import Teaching
 from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.scheduler import Job, Scheduler
+from daemon.telling import Telling
 from daemon.trust import Trust
 from daemon.unread import Unread
 from daemon.upkeep import tidy
@@ -100,6 +101,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         busy=lambda: "a chat came" if busy() else None,
         now=lambda: datetime.now().astimezone(),
     )
+    telling = Telling(memory, supervisor, trust, Unread(paths.state_dir / "unread"), lambda: parts.chat_model())
     jobs = [
         Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
         Job("commit", memory.commit_owner, None, background=False),
@@ -108,13 +110,13 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
         Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),
         Job("check", check_chat_model, LOOK_FOR_DREAMS_S),
-        Job("unread", lambda: assistant.read_again(), DAY_S),
+        Job("unread", telling.read_again, DAY_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
     ]
     scheduler = Scheduler(
         jobs, paths.state_dir / "jobs.json", events=events, metrics=metrics, waits_for=governor.waits_for
     )
-    memory.soon = scheduler.soon
+    memory.soon = telling.soon = scheduler.soon
 
     assistant = Assistant(
         memory,
@@ -123,9 +125,8 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         settings=lambda: parts.config.memory,
         default_model=lambda: parts.chat_model(),
         feedback=Feedback(night.state),
-        unread=Unread(paths.state_dir / "unread"),
+        telling=telling,
     )
-    assistant.soon = scheduler.soon
     parts = Parts(
         paths=paths,
         config=config,

@@ -14,7 +14,6 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,19 +23,16 @@ from daemon.answer import Reply, answer
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.errors import RequestInvalid, note
-from daemon.extraction import EXTRACT, NotRead, draw, own_sentences
+from daemon.extraction import EXTRACT
 from daemon.feedback import Exchanged, Feedback, as_told, value_of
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question
+from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
-from daemon.unread import Unread
-from memory_store.facts import Change, FactChange
+from memory_store.facts import FactChange
 from memory_store.journal import Exchange, Said
 from memory_store.ledger import Ledger
-from memory_store.linking import changes as link
-from memory_store.recalc import recalculate
-from memory_store.statements import Statement, extract
 from models.errors import ModelError
 from models.requests import ChatMessage, Delta, Generation, Sampling, Usage
 from models.supervisor import Supervisor
@@ -44,7 +40,6 @@ from models.supervisor import Supervisor
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 READ = "read"
-READ_AGAIN_S = 900.0
 SOURCES_AT_MOST = 12
 QUERY_AT_MOST = 1000  # characters of a message that are searched for
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
@@ -72,21 +67,6 @@ class Recall:
     passages: tuple[Passage, ...]
     block: Block
     rules: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a message told: its statements, the changes they come to, and what follows from these by rule."""
-
-    statements: tuple[Statement, ...] = ()
-    changes: tuple[Change, ...] = ()
-    consequences: tuple[FactChange, ...] = ()
-    unclear: tuple[str, ...] = ()  # what a request to forget may have meant
-
-    @property
-    def forgotten(self) -> tuple[str, ...]:
-        """The facts that are to be forgotten."""
-        return tuple(c.attribute for c in self.changes if isinstance(c, FactChange) and c.kind == "forget")
 
 
 @dataclass(frozen=True)
@@ -123,7 +103,7 @@ class Assistant:
         settings: Callable[[], Settings],
         default_model: Callable[[], str | None],
         feedback: Feedback,
-        unread: Unread,
+        telling: Telling,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._memory = memory
@@ -135,8 +115,7 @@ class Assistant:
         self._now = now
         self._finishing: set[asyncio.Task[Any]] = set()
         self._asked: Asked | None = None
-        self._unread = unread
-        self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
+        self.telling = telling
 
     # -- chat ---
 
@@ -157,12 +136,12 @@ class Assistant:
         words = _new_words(generation)
         recall = await self._recall(words)
         erasing = self._agreed(generation, words)
-        told = Told() if erasing else await asyncio.to_thread(self._told, words, recall.ledger)
+        told = Told() if erasing else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger)
         trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
         reads = READ in trust
-        reader = model if EXTRACT in trust and not erasing and not _deletes(told) and own_sentences(words) else None
+        reader = model if EXTRACT in trust and not erasing and is_worth_reading(words, told) else None
         if reader and not reads:
-            told, reader = await self._read_statements(reader, words, told), None
+            told, reader = await self.telling.by_model(reader, words, told), None
         own = None
         if self._asked is not None:
             self._asked = None if erasing else replace(self._asked, latest=False)
@@ -247,22 +226,6 @@ class Assistant:
         rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
         return Recall(ledger, direct, tuple(context.quotable(words, passages, ledger)), block, rules)
 
-    def _told(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
-        """What *words* tell, by pattern, and what they come to in *ledger*."""
-        return self._linked(extract(words) if words.strip() else [], ledger, source)
-
-    def _linked(self, statements: Sequence[Statement], ledger: Ledger, source: str | None = None) -> Told:
-        """What *statements* come to in *ledger*."""
-        if not statements:
-            return Told()
-        today = self._today()
-        linked = self._memory.with_similarity(
-            lambda near: link(statements, ledger, today=today, source=source, similarity=near, base=self._memory.base)
-        )
-        consequences = recalculate(ledger, linked.changes, today).consequences if linked.changes else ()
-        unclear = next((one.attributes for one in linked.ambiguous if one.statement.kind == "deletion"), ())
-        return Told(tuple(statements), linked.changes, consequences, unclear)
-
     def _file(
         self, model: str, words: str, reply: str, told: Told, exchange: str = "", *, reader: str | None = None
     ) -> "tuple[asyncio.Task[str | None], asyncio.Task[tuple[Told, wire.Remembered]]]":
@@ -275,59 +238,10 @@ class Assistant:
 
         async def write() -> tuple[Told, wire.Remembered]:
             source = await journaled
-            drawn = await self._read_statements(reader, words, told, source) if reader else told
-            return drawn, await self._write(drawn, source)
+            drawn = await self.telling.by_model(reader, words, told, source) if reader else told
+            return drawn, await self.telling.write(drawn, source)
 
         return journaled, self._in_background(write())
-
-    async def _read_statements(self, model: str, words: str, fallback: Told, source: str | None = None) -> Told:
-        """What *words* tell, as *model* reads them; where it fails, they are queued, and *fallback* is what counts."""
-        try:
-            statements = await draw(partial(self._complete, model), words)
-        except NotRead as error:
-            log.warning("%s gave no statements that can be used; the words are kept to be read again", model)
-            log.debug("%s: %s", model, error)
-            await asyncio.to_thread(self._unread.add, words, self._today(), source, model)
-            self.soon("unread", READ_AGAIN_S)
-            return fallback
-        ledger = context.without_experiences(self._memory.ledger())
-        return await asyncio.to_thread(self._linked, statements, ledger, source)
-
-    async def read_again(self) -> str | None:
-        """Try the words that no model could read so far with the default model, if that is trusted with it."""
-        model = self._default_model()
-        if (
-            not model
-            or not self._memory.is_open
-            or EXTRACT not in (await asyncio.to_thread(self._trust.of, model) or ())
-        ):
-            return None
-        read = failed = 0
-        for kept in await asyncio.to_thread(self._unread.waiting, model):
-            try:
-                statements = await draw(partial(self._complete, model), kept.words)
-            except NotRead:
-                failed += 1
-                await asyncio.to_thread(self._unread.failed, kept, model)
-                continue
-            ledger = context.without_experiences(self._memory.ledger())
-            told = await asyncio.to_thread(self._linked, statements, ledger, kept.source)
-            fresh = tuple(change for change in told.changes if not _overtaken(change, ledger, kept.when))
-            await self._write(replace(told, changes=fresh), kept.source)
-            await asyncio.to_thread(self._unread.done, kept)
-            read += 1
-        if failed:
-            self.soon("unread", READ_AGAIN_S)
-        return f"{read} read, {failed} not" if read or failed else None
-
-    def unread(self) -> int:
-        """How many messages wait for a model that can read them."""
-        return len(self._unread.waiting())
-
-    async def _complete(self, model: str, generation: Generation) -> str:
-        """The whole text that *model* answers."""
-        async with aclosing(self._supervisor.generate(model, generation)) as deltas:
-            return "".join([delta.text async for delta in deltas])
 
     async def _journal(self, model: str, words: str, reply: str, exchange_id: str = "") -> str | None:
         """Append the exchange, on disk when this returns; the link under which it can be found."""
@@ -336,14 +250,6 @@ class Assistant:
         turns = [Said("user", words)] + ([Said("assistant", reply)] if reply.strip() else [])
         exchange = Exchange(exchange_id or uuid.uuid4().hex[:9], self._now(), model, turns)
         return await asyncio.to_thread(self._memory.journal, exchange)
-
-    async def _write(self, told: Told, source: str | None) -> wire.Remembered:
-        """File what was told, with its source line; its consequences are worked out by the store, in one commit."""
-        if not told.changes:
-            return wire.Remembered(changes=[])
-        changes = [_sourced(change, source) for change in told.changes]
-        why = told.statements[0].sentence if told.statements else ""
-        return await asyncio.to_thread(self._memory.write, changes, why, source)
 
     def _agreed(self, generation: Generation, words: str) -> tuple[str, ...]:
         """
@@ -439,14 +345,14 @@ class Assistant:
         self._memory.must_be_open()
         if not asked.verbatim and asked.page is None:
             ledger = context.without_experiences(self._memory.ledger())
-            told = await asyncio.to_thread(self._told, asked.text, ledger)
+            told = await asyncio.to_thread(self.telling.by_pattern, asked.text, ledger)
             model = self._default_model()
             trusted = model and EXTRACT in (await asyncio.to_thread(self._trust.of, model) or ())
-            if model and trusted and not _deletes(told) and own_sentences(asked.text):
-                told = await self._read_statements(model, asked.text, told)
+            if model and trusted and is_worth_reading(asked.text, told):
+                told = await self.telling.by_model(model, asked.text, told)
             if told.changes:
                 source = await self._journal("remember", asked.text, "")
-                return await self._write(told, source)
+                return await self.telling.write(told, source)
         return await asyncio.to_thread(self._memory.remember_note, asked.text, asked.page)
 
     async def feedback(self, asked: wire.FeedbackRequest) -> wire.FeedbackNoted:
@@ -470,8 +376,8 @@ class Assistant:
         if asked.correction and asked.correction.strip():
             source = await self._journal("feedback", as_told(question, right), "")
             ledger = context.without_experiences(self._memory.ledger())
-            told = await asyncio.to_thread(self._told, right, ledger)
-            changed = await self._write(told, source)
+            told = await asyncio.to_thread(self.telling.by_pattern, right, ledger)
+            changed = await self.telling.write(told, source)
         if right:
             await asyncio.to_thread(self._feedback.answered, question, right, "feedback")
         else:
@@ -492,7 +398,7 @@ class Assistant:
         if forgotten.done:
             self._feedback.forget()
             values = [match.value for match in forgotten.matches if match.value]
-            await asyncio.to_thread(self._unread.scrub, values)
+            await asyncio.to_thread(self.telling.forget, values)
             await self._supervisor.drop_prefixes(values)
         return forgotten
 
@@ -507,18 +413,6 @@ def _new_words(generation: Generation) -> str:
     """The last turn's text if the user said it; else nothing is new."""
     last = generation.messages[-1] if generation.messages else None
     return last.content if last and last.role == "user" else ""
-
-
-def _deletes(told: Told) -> bool:
-    """Whether the message asks to forget something: that is not left to how a model reads it."""
-    return any(statement.kind == "deletion" for statement in told.statements)
-
-
-def _overtaken(change: Change, ledger: Ledger, day: str) -> bool:
-    """Whether what *change* changes, told on *day*, was changed on that day or after it by something else."""
-    if not isinstance(change, FactChange):
-        return False
-    return any((fact.since or "") >= day or fact.state == "forgotten" for fact in ledger.current(change.attribute))
 
 
 def _is_formal(generation: Generation) -> bool:
@@ -551,7 +445,3 @@ def _with_memory(generation: Generation, block: Block) -> Generation:
     *before, last = generation.messages
     read = msgspec.structs.replace(last, content=f"{block.text}\n\n{last.content}")
     return msgspec.structs.replace(generation, messages=(*before, read))
-
-
-def _sourced(change: Change, source: str | None) -> Change:
-    return replace(change, source=source) if change.source is None else change

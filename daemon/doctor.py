@@ -57,7 +57,7 @@ def _models(parts: Parts) -> Iterator[Finding]:
 
 
 def _unread(parts: Parts) -> Iterator[Finding]:
-    count = parts.assistant.unread()
+    count = parts.assistant.telling.waiting()
     if count:
         message = f"{count} message{'s' if count > 1 else ''} wait for a model that can read them; the journal has them"
         hint = "they are tried again at a quiet moment; a more capable model may do better"

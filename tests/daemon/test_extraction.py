@@ -200,8 +200,8 @@ async def test_pain_27_unread_words_are_read_later_and_overtake_nothing(new_home
         unread = Unread(home.paths.state_dir / "unread")
         for words in ("Unser Leuchtturm ist rot.", "Unser Teamleiter ist Tom Vega.", "Unser Nebelhorn ist laut."):
             unread.add(words, "2026-11-28", "journal/2026/2026-11-28", "babbler")
-        assert parts.assistant.unread() == 3
-        assert await parts.assistant.read_again() == "2 read, 1 not"
+        assert parts.assistant.telling.waiting() == 3
+        assert await parts.assistant.telling.read_again() == "2 read, 1 not"
         assert [kept.tries for kept in unread.waiting()] == [{"babbler": 1, "polyglot": 1}]
         await parts.assistant.settle()
         text = page.read_text()
