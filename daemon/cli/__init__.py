@@ -7,6 +7,7 @@ code by the table in `daemon.errors`. stdout is data, stderr is narration.
 """
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -57,6 +58,7 @@ COMMANDS: dict[str, Command] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line *argv* (without the program's name). Returns its exit code; never raises but SystemExit."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _prepare_streams()
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -67,6 +69,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has seen enough. What is still buffered must not raise again when the interpreter exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _prepare_streams() -> None:
+    """What goes to a stream that the caller closed (`>&-`) goes nowhere; what its encoding lacks becomes codes."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 (for the process's life)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _run(arguments: list[str]) -> int:

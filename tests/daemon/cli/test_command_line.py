@@ -118,6 +118,20 @@ def test_a_reader_that_leaves(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_closed_streams_and_poor_encodings(tmp_path):
+    """Streams that the caller closed, and an encoding without the letters that are printed, break nothing."""
+    (tmp_path / "config.toml").write_text('[vault]\npath = "/tmp/\u4e91"\n', encoding="utf-8")
+    command = f'"{sys.executable}" -m daemon.cli config show'
+    for line, code, words in (
+        (f"{command} <&- 2>&-", 0, b"\\u4e91"),
+        (f"{command} >&- 2>&-", 0, b""),
+        (f'"{sys.executable}" -m daemon.cli search x <&- >&- 2>&-', int(Exit.NOT_RUNNING), b""),
+    ):
+        environ = {**os.environ, "REVERIE_HOME": str(tmp_path), "PYTHONIOENCODING": "ascii"}
+        done = subprocess.run(line, shell=True, env=environ, capture_output=True, check=False)
+        assert (done.returncode, words in done.stdout) == (code, True), done
+
+
 def test_interrupt_ends_quietly(running_home: Path):
     """Ctrl-C ends a waiting command with code 130 and no trace."""
     process = subprocess.Popen(
