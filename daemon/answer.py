@@ -197,6 +197,18 @@ def _history(asked: Question, best: _Ranked, ledger: Ledger) -> Reply:
     valued = [f for f in timeline if f.value]
     if not valued:
         return _now(best, ledger)
+    if (beside := asked.before or asked.after) is not None:
+        near = _beside(valued, beside, later=asked.after is not None)
+        if near is None:
+            return (
+                _now(best, ledger)
+                if asked.after is not None or not _holds(valued, beside)
+                else _none_before(valued[0], beside, best)
+            )
+        when = f" (until {near.until})" if near.until else ""
+        word = "Before" if asked.before else "After"
+        was = "was" if near.until else "is"
+        return _reply(f"{word} {beside}, {your(near.attribute)} {was} {near.value}{when}.", "fact", (near,), best)
     if asked.mode == "previous":
         past = [f for f in valued if f.until] or []
         if past:
@@ -210,6 +222,33 @@ def _history(asked: Question, best: _Ranked, ledger: Ledger) -> Reply:
     if current and current[0].state == "unsure":
         open_end = f"; since {current[0].since} I'm not sure" if current[0].since else "; now I'm not sure"
     return _reply(f"{your(valued[-1].attribute, capital=True)}, oldest first: {told}{open_end}.", "fact", valued, best)
+
+
+def _holds(valued: Sequence[Fact], value: str) -> bool:
+    return any(_is_of(f, value) for f in valued)
+
+
+def _is_of(fact: Fact, value: str) -> bool:
+    held = f" {(fact.value or '').casefold()} "
+    return f" {value.casefold()} " in held or f" {value.casefold().removeprefix('the ')} " in held
+
+
+def _beside(valued: Sequence[Fact], value: str, *, later: bool) -> Fact | None:
+    """The value right before (*later*: right after) the last that is *value*; None where there is none."""
+    places = [i for i, f in enumerate(valued) if _is_of(f, value)]
+    if not places:
+        return None
+    place = places[-1] + (1 if later else -1)
+    return valued[place] if 0 <= place < len(valued) else None
+
+
+def _none_before(first: Fact, value: str, best: _Ranked) -> Reply:
+    return _reply(
+        f"I know of none before {value}: {your(first.attribute)} was {first.value} from the first.",
+        "fact",
+        (first,),
+        best,
+    )
 
 
 def _topic(ranked: Sequence[_Ranked], ledger: Ledger) -> Reply | None:
@@ -266,4 +305,7 @@ def _sources(facts: Sequence[Fact]) -> tuple[Source, ...]:
 def _sentence(attribute: str, values: Sequence[str]) -> str:
     value = " and ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)
     text = sentence(attribute, value)
+    if "\n" in value and text.endswith(value):
+        # several lines, kept word for word, stand on lines of their own
+        return f"{text.removesuffix(value).strip().removesuffix(' is').removesuffix(' are')}:\n{value}"
     return text if text.endswith((".", "!", "?")) else text + "."

@@ -13,7 +13,7 @@ class Question:
     """
     *about* is the question without its asking words, for meaning; *names* are phrases that may name the attribute.
 
-    *shared*: asked of `us` rather than of `me`.
+    *shared*: asked of `us` rather than of `me`. *before*, *after*: the value next to which another is asked for.
     """
 
     text: str
@@ -23,6 +23,8 @@ class Question:
     expects: Expects
     shared: bool
     plural: bool
+    before: str | None = None
+    after: str | None = None
 
 
 _ASKS = re.compile(
@@ -38,6 +40,12 @@ _HISTORY = re.compile(
 )
 _PREVIOUS = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|used to|ex-|prior|last time|before (?:that|this|now|the)|did (?:i|we) (?:use|have|live|work|drive|go)|was my|was our|old)\b",
+    re.IGNORECASE,
+)
+# "before Mina", "after Tom Vega", "that Mina replaced"
+_BESIDE = re.compile(
+    r"\s+(?:(?:right |just |immediately )?(?P<w>before|preceding|prior to|after|following)\s+(?:we (?:had|used|got) |i (?:had|used|got) |it was |switching to |moving to |changing to )?"
+    r"(?P<v>(?:the\s+)?(?-i:[A-Z0-9])[\w'’.&-]*(?:\s+(?:&\s+)?(?-i:[A-Z0-9])[\w'’.&-]*)*)(?:\s+(?:was|became|took over|came|as)(?=\W|$))?)(?=\s*[?.,]|\s+as\b|$|\s)",
     re.IGNORECASE,
 )
 _TOPIC = re.compile(
@@ -82,7 +90,23 @@ def parse_question(text: str) -> Question:
     """*text*, taken as a question, by its form."""
     text = re.sub(r"\s+", " ", text).strip()
     mode: Mode = "now"
-    if _VERBATIM.search(text):
+    beside = _BESIDE.search(text) if not re.search(r"\bwhen\b|\btime\b", text, re.IGNORECASE) else None
+    before = after = None
+    if beside is not None:
+        before, after = (
+            (beside["v"], None) if beside["w"].lower() not in ("after", "following") else (None, beside["v"])
+        )
+        text = text[: beside.start()] + text[beside.end() :]
+        text = re.sub(
+            r"^(who|what|which)\s+(?:came|was there|followed|did we have|did i have)(?:\s+as)?\s+(?=(?:my|our|the|as)\b|\w)",
+            r"\1 is ",
+            text,
+            flags=re.IGNORECASE,
+        )
+        text = re.sub(r"^(who|what) is\s+as\s+", r"\1 is ", text, flags=re.IGNORECASE)
+    if beside is not None:
+        mode = "previous"
+    elif _VERBATIM.search(text):
         mode = "verbatim"
     elif _HISTORY.search(text):
         mode = "history"
@@ -141,6 +165,8 @@ def parse_question(text: str) -> Question:
         _expects(text),
         bool(re.search(r"\b(?:we|our|us)\b", text, re.IGNORECASE)),
         plural,
+        before,
+        after,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from daemon.context import Passage, coverage
 from memory_store.facts import Change, FactChange, RuleAdded
+from memory_store.verbs import sentence, your
 
 NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
@@ -66,26 +67,40 @@ def _said(change: Change) -> str:
         case RuleAdded(rule=rule):
             trigger = {"changes": "changes", "is": f"is {rule.value}", "forgotten": "is forgotten"}[rule.trigger]
             becomes = rule.becomes or "unsure"
-            told = f"when {rule.when.attribute} {trigger}, {rule.then.attribute} becomes {becomes}"
+            told = f"when {your(rule.when.attribute)} {trigger}, {your(rule.then.attribute)} becomes {becomes}"
         case FactChange(kind="forget"):
-            told = f"{change.attribute} is forgotten"
+            told = f"{your(change.attribute)} is forgotten"
         case FactChange(kind="unsure"):
-            told = f"{change.attribute} is no longer sure"
+            told = f"{your(change.attribute)} is no longer sure"
         case FactChange(kind="remove"):
-            told = f"{change.attribute} is no longer {change.before}" if change.before else f"{change.attribute} ended"
+            told = (
+                f"{your(change.attribute)} is no longer {change.before}"
+                if change.before
+                else f"{your(change.attribute)} ended"
+            )
         case FactChange(kind="add"):
-            told = f"{change.attribute}: {change.after}, besides what was known"
+            told = f"{_plainly(change)}, besides what was known"
         case FactChange(before=None):
-            told = f"{change.attribute} is {change.after}"
+            told = _plainly(change)
         case _:
-            told = f"{change.attribute} is now {change.after}, no longer {change.before}"
+            told = f"{_plainly(change, now=True)}, no longer {change.before}"
     return f"Noted: {told} ({change.path})."
+
+
+def _plainly(change: FactChange, *, now: bool = False) -> str:
+    """The fact as a plain sentence to the owner, to stand after a colon."""
+    value = change.after or ""
+    told = sentence(change.attribute, value)
+    if now:
+        told = f"{told.removesuffix(value)}now {value}" if told.endswith(f" {value}") else f"{told} now"
+    return told[:1].lower() + told[1:] if told.startswith(("You", "Your ")) else told
 
 
 def _consequence(change: FactChange) -> str:
     if change.after is None:
-        return f"{change.attribute} is unsure now"
-    return f"{change.attribute} becomes {change.after}"
+        return f"{your(change.attribute)} is unsure now"
+    told = _plainly(change)
+    return told if f" is {change.after}" not in told else f"{your(change.attribute)} becomes {change.after}"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -402,6 +402,8 @@ def _parse_other(text: str, loose: bool) -> Said | None:
             verb = re.sub(r"^(?:is|are)\s+", "", m["verb"])
             prep = (m["prep"] or "").strip()
             value = re.sub(r"^(?:an?)\s+", "", value)
+            if re.match(r"go(?:es)?$", verb) and prep == "to" and _SOMEBODY.fullmatch(value):
+                return Said(f"{np} recipient", value, subject_of(np_text), change=now, loose=not owned)
             return Said(
                 " ".join(w for w in (np, verb, prep) if w),
                 value,
@@ -430,6 +432,9 @@ def _parse_other(text: str, loose: bool) -> Said | None:
         if value and len(value.split()) <= 4:
             return Said(name, value, "we", verb=True, change=now, loose=obj.startswith("the"))
     return None
+
+
+_SOMEBODY = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s)?[A-Z][a-z’'-]+(?:\s[A-Z][\w’'.-]*){0,2}")
 
 
 def _impersonal_ok(value: str) -> bool:

@@ -81,6 +81,12 @@ _PLAN = re.compile(
 )
 
 
+# "for the wedding, our florist is …": where it belongs, before what it is
+_FOR_TOPIC = re.compile(
+    r"^for (?:the|our|my) [a-z]+(?: [a-z]+)?,?\s+(?=(?:my|our)\s[^,]+?\s(?:is|are)\s)", re.IGNORECASE
+)
+
+
 def plainer(sentence: str) -> str:
     """*sentence* in the wording that the patterns know; the same where it is plain already."""
     text = sentence
@@ -92,6 +98,7 @@ def plainer(sentence: str) -> str:
     for _ in range(2):
         text = _TAG_END.sub(lambda m: m["end"] or ".", text)
     text = _STRIKES.sub(lambda m: m["end"] or ".", text)
+    text = _FOR_TOPIC.sub("", text)
     text = _SORTED.sub(lambda m: m["np"] + m["end"], text)
     text = _PLAN.sub(lambda m: f"{m['if']} {m['c']}, it's ", text)
     text = _CLEFT.sub(lambda m: f"{m['lead']}{m['b']} ", text)

@@ -5,6 +5,7 @@ Words link first, meanings second, both with a margin; what stays unsure is retu
 the statement, and changes nothing.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribu
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
 from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
-from memory_store.phrases import clean_value, core
+from memory_store.phrases import clean_value, core, stems
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
 
@@ -151,7 +152,13 @@ class _Linker:
                 if near and near[0].score > 0.3:
                     return near[0].known
         if statement.attribute and not statement.verb:
-            found = self._likely(self.names.candidates([statement.about]), statement)
+            named = core(statement.attribute)
+            found = [
+                c
+                for c in self._likely(self.names.candidates([statement.about]), statement)
+                # who fixes the car is not the car
+                if not (is_role(c.known.attribute) and named <= _done_to(c.known.attribute))
+            ]
             return choose(found, least=0.5, margin=0.06)
         mentions = [statement.about] if statement.attribute else []
         said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
@@ -179,7 +186,25 @@ class _Linker:
             and not (statement.verb and (statement.attribute or "").startswith("live"))
             else self.me
         )
-        return Known(statement.attribute or "", path)
+        return Known(statement.attribute or "", self._topic(statement) or path)
+
+    def _topic(self, statement: Statement) -> str | None:
+        """The owner's one page of facts that the attribute or its sentence names: `wedding planner`, `at work`."""
+        if not statement.attribute:
+            return None
+        folder = self.us.rpartition("/")[0] + "/"
+        named: list[str] = []
+        for path in self.ledger.pages:
+            if not path.startswith(folder) or path in (self.us, self.me):
+                continue
+            title = path.rpartition("/")[2].removesuffix(".md")
+            about = core(title)
+            told = rf"\b(?:for|at|about|on|in|regarding)\s+(?:(?:my|our|the)\s+)?{re.escape(title)}\b"
+            if about and (
+                about <= core(statement.attribute) or re.search(told, statement.sentence, re.IGNORECASE) is not None
+            ):
+                named.append(path)
+        return named[0] if len(named) == 1 else None
 
     def _set(self, statement: Statement, known: Known) -> None:
         value = statement.value
@@ -419,6 +444,11 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
+
+
+def _done_to(role: str) -> frozenset[str]:
+    """What `fixes my car` is done to: its stems but for the verb's."""
+    return core(role) - set(stems(role.split()[0]))
 
 
 def _best(found: Sequence[Candidate]) -> float:

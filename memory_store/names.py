@@ -4,6 +4,7 @@ Which fact a mention means: names compared by their words first, by meaning seco
 Scores lie in [0, 1]. A link needs a score and a margin over the next best; without both it is left open.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -62,6 +63,11 @@ def same_name(a: str, b: str) -> bool:
     """Whether two attribute names are one but for small words and endings: `auth method`, `authentication method`."""
     if attribute_key(a) == attribute_key(b):
         return True
+    if {a.rpartition(" ")[2].lower(), b.rpartition(" ")[2].lower()} == {"recipient", "to"}:
+        # `weekly report recipient` and `weekly report goes to`
+        return attribute_key(re.sub(r" goes? to$", " recipient", a)) == attribute_key(
+            re.sub(r" goes? to$", " recipient", b)
+        )
     if a.lower().startswith("we ") != b.lower().startswith("we "):
         return False
     x, y = core(a), core(b)

@@ -81,7 +81,7 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
         "verbatim",
         Mention(name),
         attribute=name,
-        value=re.sub(r"\s+", " ", value),
+        value="\n".join(line for line in (re.sub(r"[ \t]+", " ", part).strip() for part in value.splitlines()) if line),
         span=(start, end),
         sentence=re.sub(r"\s+", " ", text[:start]).strip(),
     )

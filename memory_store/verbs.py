@@ -50,6 +50,15 @@ _NOUNS: dict[str, str] = {
     "host on": "hosting infrastructure",
     "am": "who I am",
 }
+# What people call somebody who does this for them, by a word of what they do it to.
+_ROLES: dict[str, str] = {
+    "book": "accountant bookkeeper", "account": "accountant bookkeeper", "tax": "accountant tax adviser", "hair": "hairdresser barber",
+    "tooth": "dentist", "teeth": "dentist", "lawn": "gardener", "garden": "gardener", "pipe": "plumber", "website": "web designer",
+    "roof": "roofer", "nail": "manicurist", "photo": "photographer", "picture": "photographer", "wiring": "electrician",
+}  # fmt: skip
+# Verbs that alone are rather nouns: `my bike`, not `I bike it`.
+_NOUN_ALONE = frozenset("bike cycle train shop bank walk swim hike park".split())
+_RECIPIENT = re.compile(r"^(?P<what>.+) recipient$")
 _PREPOSITION = r"(?:in|at|on|to|with|for|from|by|as|through|of|up|around|near|via|after|over)"
 _HABIT = frozenset(
     """live reside stay work study drive ride take use own play train practise practice learn speak read watch
@@ -85,7 +94,7 @@ def is_verbal(attribute: str) -> bool:
     words = bare.split()
     if re.fullmatch(rf"[a-z]+ {_PREPOSITION}", bare) and not words[0].endswith("s"):
         return True
-    if not words or words[0] not in _HABIT:
+    if not words or words[0] not in _HABIT or bare in _NOUN_ALONE:
         return False
     return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))
 
@@ -115,7 +124,11 @@ def stands_for_noun(attribute: str) -> bool:
 @lru_cache(maxsize=65536)
 def nouns(attribute: str) -> str:
     """Nouns for what a verbal *attribute* holds; empty where the lexicon knows none."""
-    return _NOUNS.get(attribute.removeprefix("we "), "")
+    known = _NOUNS.get(attribute.removeprefix("we "), "")
+    if known or not re.match(r"[a-z]+(?:s|ing) (?:my|our|the) ", attribute):
+        return known
+    last = attribute.split()[-1].lower()
+    return _ROLES.get(last) or _ROLES.get(last.removesuffix("s")) or _ROLES.get(last.removesuffix("es")) or ""
 
 
 @lru_cache(maxsize=65536)
@@ -126,7 +139,10 @@ def noun_stems(attribute: str) -> frozenset[str]:
 def sentence(attribute: str, value: str) -> str:
     """*attribute* and *value* as a plain sentence to the owner, without its full stop."""
     bare = attribute.removeprefix("we ")
-    if is_verbal(attribute):
+    thing = " " not in bare and bool(re.match(r"an?\s", value)) and bare not in ("am", "are")
+    if m := _RECIPIENT.match(bare):
+        return f"{your(m['what'], capital=True)} {'go' if plural(m['what']) else 'goes'} to {value}"
+    if is_verbal(attribute) and not thing:
         be = "are " if bare.split()[0] in _PARTICIPLES else ""
         if bare in ("am", "are"):
             return f"You are {value}"
@@ -142,7 +158,7 @@ def sentence(attribute: str, value: str) -> str:
         )
         and " " in attribute
     ):
-        return f"{attribute[:1].upper()}{attribute[1:]} {value}"
+        return f"{your(attribute, capital=True)} {value}"
     if re.match(r"^[a-z]+ing\b(?! (?:our|my|the|us|me)\b)", bare) and is_role(bare):
         return f"You are {bare} {value}"
     if re.match(r"^[a-z]+ing (?:our|my|the|us|me)\b", attribute):
@@ -151,6 +167,8 @@ def sentence(attribute: str, value: str) -> str:
         said = re.sub(r"\b(?:our|my)\b", "your", attribute)
         said = re.sub(r"\b(?:us|me)$", "you", said)
         return f"{value} {said}"
+    if thing and is_verbal(attribute):
+        return f"Your {bare} is {value}"
     return f"{your(attribute, capital=True)} {'are' if plural(attribute) else 'is'} {value}"
 
 

@@ -82,3 +82,29 @@ def test_history_in_order(ledger: Ledger) -> None:
 def test_statements_are_no_questions(ledger: Ledger) -> None:
     """What asks nothing is not answered."""
     assert answer("Our team lead is Mina.", ledger, today="2026-11-30") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who was the team lead before Mina?", "Before Mina, your team lead was Tom Vega (until 2026-11-28)."),
+        ("Who came after Tom as team lead?", "After Tom, your team lead is Mina Olsen."),
+        ("Who does the weekly report go to?", "Your weekly report goes to Priya Nair."),
+    ],
+)
+def test_who_came_before_and_after(ledger: Ledger, question: str, text: str) -> None:
+    """The neighbour of a named value is told from the timeline, in a plain sentence."""
+    reply = answer(question, ledger, today="2026-11-30")
+    assert reply is not None and reply.text == text
+
+
+def test_a_noun_that_is_also_a_verb_is_said_as_a_noun() -> None:
+    """`my bike is a red Koga` is no deed of the owner's."""
+    page = parse(b"# Me\n\n- [bike] a red Koga\n- [watch] a Casio\n")
+    ledger = Ledger.build([read_facts("facts/Me.md", page)])
+    for question, text in (
+        ("What's my bike?", "Your bike is a red Koga."),
+        ("What's my watch?", "Your watch is a Casio."),
+    ):
+        reply = answer(question, ledger, today="2026-11-30")
+        assert reply is not None and reply.text == text

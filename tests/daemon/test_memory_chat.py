@@ -84,14 +84,14 @@ def _history(home: Home) -> list[wire.Commit]:
 def test_what_is_told_is_noted_filed_and_answered(remembering: Home) -> None:
     """A fact told in chat is confirmed with its page, stands there with its source, and answers the next question."""
     reply, memory = say(remembering, "Our team lead is Tom Vega.")
-    assert reply == "Noted: team lead is Tom Vega (facts/Us.md)."
+    assert reply == "Noted: your team lead is Tom Vega (facts/Us.md)."
     change = memory.changes[0]
     assert (change.attribute, change.after, change.path) == ("team lead", "Tom Vega", "facts/Us.md")
     page = remembering.client.page("facts/Us.md").text.splitlines()
     assert page[change.line - 1].startswith("- [team lead] Tom Vega (since ")
     journal = next((remembering.paths.vault / "journal").rglob("*.md")).read_text()
     assert "> Our team lead is Tom Vega." in journal
-    assert "> Noted: team lead is Tom Vega (facts/Us.md)." in journal
+    assert "> Noted: your team lead is Tom Vega (facts/Us.md)." in journal
     reply, memory = say(remembering, "Who is our team lead?")
     assert reply == "Your team lead is Tom Vega."
     assert memory.kind == "fact"

@@ -15,13 +15,13 @@ def test_what_was_noted_is_said_with_its_page_and_its_consequences() -> None:
         FactChange(WORK, "code reviewer", "unsure"),
     ]
     assert noted([change], follows) == (
-        "Noted: team lead is now Mina Olsen, no longer Tom Vega (facts/Work.md).\n"
-        "So weekly report recipient becomes Priya Nair and code reviewer is unsure now."
+        "Noted: your team lead is now Mina Olsen, no longer Tom Vega (facts/Work.md).\n"
+        "So your weekly report goes to Priya Nair and your code reviewer is unsure now."
     )
-    assert noted([FactChange(WORK, "city", "set", after="Porto")]) == "Noted: city is Porto (facts/Work.md)."
+    assert noted([FactChange(WORK, "city", "set", after="Porto")]) == "Noted: your city is Porto (facts/Work.md)."
     rule = Rule(Ref("team lead"), "changes", Ref("code reviewer"), None)
     assert noted([RuleAdded(WORK, rule)]) == (
-        "Noted: when team lead changes, code reviewer becomes unsure (facts/Work.md)."
+        "Noted: when your team lead changes, your code reviewer becomes unsure (facts/Work.md)."
     )
     assert "Say 'yes, forget it'" in noted([FactChange(WORK, "wifi password", "forget")])
 

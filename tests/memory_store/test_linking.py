@@ -49,7 +49,7 @@ def test_a_rule_told_in_words_fires_on_a_change_told_in_words() -> None:
     memory.tell("The weekly report goes to Lena, and when the team lead changes it goes to Priya.")
     memory.tell("Mina Olsen is our new team lead.")
     assert memory.value("team lead") == "Mina Olsen"
-    assert memory.value("weekly report goes to") == "Priya"
+    assert memory.value("weekly report recipient") == "Priya"
 
 
 def test_a_dependency_told_in_words_makes_its_fact_unsure() -> None:
@@ -115,3 +115,41 @@ def test_a_correction_leaves_no_past() -> None:
     memory.tell("Our start time is 8:15.")
     memory.tell("Correction: our start time is 7:30.")
     assert [f.value for f in memory.ledger.timeline("start time")] == ["7:30"]
+
+
+def test_a_bare_label_changes_a_fact_that_is_known_and_makes_none() -> None:
+    """`Dress code: black tie` counts where there is a dress code; elsewhere it may be any form or heading."""
+    memory = Memory()
+    memory.tell("Dress code: black tie.")
+    assert memory.ledger.attributes() == ()
+    memory.tell("Our dress code is garden party.")
+    memory.tell("Dress code: black tie.")
+    assert memory.value("dress code") == "black tie"
+
+
+def test_a_new_fact_goes_to_the_owners_page_of_its_topic() -> None:
+    """A page under facts/ that the attribute or its sentence names takes the fact; without one it goes to Us or Me."""
+    memory = Memory()
+    memory.pages["facts/Wedding.md"] = new_page("Wedding")
+    memory.ledger = memory.ledger.replace("facts/Wedding.md", read_facts("facts/Wedding.md", new_page("Wedding")))
+    memory.tell("Our wedding planner is Ruth Amsel. For the wedding our florist is Wild Ida. Our dentist is Bo Sund.")
+    assert {f.attribute: f.path for f in memory.ledger.facts()} == {
+        "wedding planner": "facts/Wedding.md",
+        "florist": "facts/Wedding.md",
+        "dentist": "facts/Us.md",
+    }
+
+
+def test_a_role_told_by_verb_is_the_one_told_by_noun() -> None:
+    """Who does my books is my accountant; who fixes my car is not my car."""
+    memory = Memory()
+    memory.tell("Priya Nair does my books. Hal Newman fixes my car.")
+    memory.tell("My accountant is Leo Falk now. My car is now a Zoe.")
+    assert (memory.value("does my books"), memory.value("fixes my car")) == ("Leo Falk", "Hal Newman")
+
+
+def test_verbatim_lines_survive_the_page() -> None:
+    """Several lines kept word for word read back from their page as they were."""
+    memory = Memory()
+    memory.tell("Please remember our oath word for word:\nWe win with grace.\nWe lose with grace.")
+    assert memory.value("oath") == "We win with grace.\nWe lose with grace."
