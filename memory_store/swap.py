@@ -85,6 +85,9 @@ def _trade(name: Path, target: Path, *, old: str, hash_of: Hash) -> str | None:
         name.rename(target)
         return old
     found = hash_of(name)
+    if found == old:  # a program that opened the file before the trade may still be writing to it
+        sync_folder(target.parent)
+        found = hash_of(name)
     if found != old:
         _exchange(name, target)
     return found

@@ -319,3 +319,27 @@ def test_append_survives_a_save_by_rename(vault: Vault, monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "fsync", fsync)
     vault.append("day.md", b"two\n")
     assert vault.read("day.md").data == b"edited\ntwo\n"
+
+
+def test_pain_08_a_program_that_had_the_page_open_loses_nothing(tmp_path: Path) -> None:
+    """pain 08: what another program adds to the file it opened before our write is seen, and our write taken back."""
+    page = tmp_path / "a.md"
+    page.write_bytes(b"one\n")
+    hashed: list[str] = []
+
+    with page.open("ab", buffering=0) as writer:
+
+        def hash_of(file: Path) -> str:
+            found = content_hash(file.read_bytes())
+            hashed.append(file.name)
+            if len(hashed) == 2:  # just after the first look at what came out
+                writer.write(b"late\n")
+            return found
+
+        new = content_hash(b"ours\n")
+        found = swap.swap(page, b"ours\n", old=content_hash(b"one\n"), new=new, hash_of=hash_of)
+    if swap._renameat2 is None:
+        return
+    assert found == content_hash(b"one\nlate\n")
+    assert page.read_bytes() == b"one\nlate\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.md"]
