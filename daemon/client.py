@@ -241,9 +241,12 @@ class Client:
         syntax: bool = False,
         explain: bool = False,
         prefix: str | None = None,
+        typing: bool = False,
     ) -> wire.SearchReply:
         """Chunks that answer *query*, best first. *prefix* keeps to pages whose path starts so."""
-        request = wire.SearchRequest(query=query, limit=limit, mode=mode, syntax=syntax, explain=explain, prefix=prefix)
+        request = wire.SearchRequest(
+            query=query, limit=limit, mode=mode, syntax=syntax, explain=explain, prefix=prefix, typing=typing
+        )
         return self._call("POST", "/memory/search", wire.SearchReply, body=request)
 
     def ask(self, question: str, *, model: str | None = None, limit: int = 8) -> wire.Answer:

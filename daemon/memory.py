@@ -363,8 +363,9 @@ class Memory:
             syntax=asked.syntax,
             prefix=asked.prefix,
             explain=asked.explain,
+            typing=asked.typing,
         )
-        if noticed and self.night is not None and not asked.prefix and not asked.syntax:
+        if noticed and self.night is not None and not (asked.prefix or asked.syntax or asked.typing):
             self.night.noticed(hits)
         return hits
 

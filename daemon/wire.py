@@ -40,7 +40,11 @@ class Source(Wire, frozen=True):
 
 
 class SearchRequest(Wire, frozen=True):
-    """*query* is plain words; with *syntax* it is Whoosh's query language."""
+    """
+    *query* is plain words; with *syntax* it is Whoosh's query language.
+
+    While *typing* the last word may be unfinished, and the answer comes by keyword alone, within a key press.
+    """
 
     query: str
     limit: int = 10
@@ -48,6 +52,7 @@ class SearchRequest(Wire, frozen=True):
     syntax: bool = False
     explain: bool = False
     prefix: str | None = None
+    typing: bool = False
 
 
 class Part(Wire, frozen=True):

@@ -79,9 +79,11 @@ def shipped_weights(*, with_vectors: bool) -> Mapping[str, float]:
     return {name: float(value) for name, value in loaded["hybrid" if with_vectors else "keyword"].items()}
 
 
-def terms_of(words: Sequence[QueryWord], postings: Postings, languages: Sequence[str]) -> tuple[Term, ...]:
+def terms_of(
+    words: Sequence[QueryWord], postings: Postings, languages: Sequence[str], *, begun: bool = False
+) -> tuple[Term, ...]:
     """
-    *words* with the stems under which the pages have them.
+    *words* with the stems under which the pages have them; with *begun* the last is only the beginning of a word.
 
     In languages that glue words together, and for words that no page has, parts count too, at half: pages' words that
     contain the word, and the two halves of the word itself.
@@ -100,6 +102,9 @@ def terms_of(words: Sequence[QueryWord], postings: Postings, languages: Sequence
             if not known:
                 for stem in _halves(word, postings):
                     stems.setdefault(stem, _PARTIAL)
+        if begun and word is words[-1]:
+            for stem in postings.starting(word.word, _MOST_FORMS):
+                stems.setdefault(stem, 1.0)
         terms.append(Term(word.word, tuple(stems.items())))
     return tuple(terms)
 

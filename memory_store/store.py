@@ -118,9 +118,12 @@ class Store:
         syntax: bool = False,
         prefix: str | None = None,
         explain: bool = False,
+        typing: bool = False,
     ) -> Hits:
         """See `Index.search`: chunks that answer, best first, none that is no longer in its file."""
-        return self._index.search(query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain)
+        return self._index.search(
+            query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain, typing=typing
+        )
 
     @property
     def ledger(self) -> Ledger:

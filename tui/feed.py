@@ -132,8 +132,14 @@ def list_pages(client: Client, target: MessagePump) -> None:
 
 
 def search(client: Client, target: MessagePump, query: str) -> None:
-    """Post `HitsFound` for *query*."""
-    _call(target, lambda: HitsFound(query, client.search(query, limit=30)))
+    """Post `HitsFound` at once, the last word of *query* perhaps unfinished, then by meaning too where that finds."""
+
+    def whole() -> HitsFound:
+        reply = client.search(query, limit=30)
+        return HitsFound(query, reply if reply.hits else client.search(query, limit=30, typing=True))
+
+    _call(target, lambda: HitsFound(query, client.search(query, limit=30, typing=True)))
+    _call(target, whole)
 
 
 def read_page(client: Client, target: MessagePump, path: str, line: int) -> None:

@@ -10,9 +10,11 @@ back from it.
 import json
 import math
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nlargest
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,11 @@ class Segment:
     def vocabulary(self) -> str:
         """All terms in order, each with a line end before and behind it."""
         return "\n".join(("", *self.terms, ""))
+
+    @cached_property
+    def ordered(self) -> tuple[str, ...]:
+        """All terms in order."""
+        return tuple(self.terms)
 
     def save(self, path: Path) -> None:
         """Write and sync; the file is complete under its name or not there."""
@@ -261,6 +268,15 @@ class Postings:
         total = float(self.lengths[self.alive].sum()) if self.has_dead else float(self.lengths.sum())
         mean = total / max(self.count, 1)
         return float(_STEP ** round(math.log(mean, _STEP))) if mean > 0 else 1.0
+
+    def starting(self, part: str, most: int) -> list[str]:
+        """Terms that start with *part*: the *most* that stand in most chunks."""
+        counts: dict[str, int] = {}
+        for segment in self.segments:
+            for at in range(bisect_left(segment.ordered, part), bisect_left(segment.ordered, part + "\U0010ffff")):
+                term = segment.ordered[at]
+                counts[term] = counts.get(term, 0) + int(segment.starts[at + 1] - segment.starts[at])
+        return nlargest(most, counts, key=lambda term: counts[term])
 
     def norms(self) -> Floats:
         """By row, what a term's weight is saturated against: k1 (1 - b + b length / average)."""

@@ -154,13 +154,15 @@ class Index:
         syntax: bool = False,
         prefix: str | None = None,
         explain: bool = False,
+        typing: bool = False,
     ) -> Hits:
         """
         Chunks that answer *query*, best first; plain words, or with *syntax* Whoosh's query language.
 
         `after:`, `before:` and `on:` in either keep hits of those days (`on:2026-05`, `after:"last summer"`); in plain
-        words times count, seen from today. *prefix* keeps hits below a folder (or path). Ties go by row. Waits for no
-        sync, commit or rebuild.
+        words times count, seen from today. *prefix* keeps hits below a folder (or path). While *typing* the last word
+        may be the beginning of one, and no vectors are used: quick enough for every key press. Ties go by row. Waits
+        for no sync, commit or rebuild.
 
         Raises:
             QueryInvalid: with *syntax*, the query cannot be parsed.
@@ -169,27 +171,39 @@ class Index:
         if volume is None or limit < 1:
             return search_pages(self._vault, query, limit=limit, prefix=prefix) if limit > 0 else Hits()
         try:
-            return self._search(volume, query, limit, mode, syntax, prefix, explain)
+            return self._search(volume, query, limit, mode, syntax, prefix, explain, typing)
         except VolumeRetired:
             if volume is self._volume:
                 raise
-            return self.search(query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain)
+            return self.search(
+                query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain, typing=typing
+            )
         except IndexDamaged as error:
             self._damaged(error)
             if not syntax:
                 return search_pages(self._vault, query, limit=limit, prefix=prefix)
             try:
-                found = self._search(volume, query, limit, "keyword", False, prefix, explain)
+                found = self._search(volume, query, limit, "keyword", False, prefix, explain, typing)
             except IndexDamaged:
                 return search_pages(self._vault, query, limit=limit, prefix=prefix)
             found.notice = "the index is being repaired; the query was read as plain words"
             return found
 
     def _search(
-        self, volume: Volume, query: str, limit: int, mode: Mode, syntax: bool, prefix: str | None, explain: bool
+        self,
+        volume: Volume,
+        query: str,
+        limit: int,
+        mode: Mode,
+        syntax: bool,
+        prefix: str | None,
+        explain: bool,
+        typing: bool,
     ) -> Hits:
+        if typing and not syntax:
+            mode = "keyword"
         with volume.used() as view:
-            return self._search_view(volume, view, query, limit, mode, syntax, prefix, explain)
+            return self._search_view(volume, view, query, limit, mode, syntax, prefix, explain, typing)
 
     def _search_view(
         self,
@@ -201,6 +215,7 @@ class Index:
         syntax: bool,
         prefix: str | None,
         explain: bool,
+        typing: bool,
     ) -> Hits:
         languages = view.languages
         notices: list[str] = []
@@ -224,7 +239,8 @@ class Index:
         else:
             asked = query_words(query, languages)
             postings = view.scorer.postings
-            terms = terms_of(asked, postings, languages) if mode != "vector" else ()
+            begun = typing and query[-1:].isalnum()
+            terms = terms_of(asked, postings, languages, begun=begun) if mode != "vector" else ()
             question = Question(terms, None, names_in(asked, view.columns.speakers), find_range(query, today))
             similarity = None
             if mode != "keyword" and self._embedding is not None:
@@ -252,7 +268,7 @@ class Index:
             hits = joined(hits, ties)[:limit]
         if self._damage:
             notices.append("the index is being rebuilt")
-        meant = None if syntax else self._meant(volume, view, query, asked)
+        meant = None if syntax or (typing and hits) else self._meant(volume, view, query, asked)
         return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
 
     def _dreams(self, volume: Volume, view: View) -> NDArray[np.int32]:

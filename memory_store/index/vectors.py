@@ -24,7 +24,7 @@ Matrix = NDArray[np.float32]
 
 EXACT = 400
 _FORMAT = 2
-_BLOCK = 512  # rows that fit in a core's own cache as float32
+_BLOCK = 1024  # rows that fit in a core's own cache as float32
 
 
 class Embedder(Protocol):

@@ -265,3 +265,46 @@ def test_looking_coarsely_first_finds_the_same_ten(tmp_path: object) -> None:
         assert np.abs(found - exact).max() < 0.02
         same += len(np.intersect1d(np.argsort(-found)[:10], np.argsort(-exact)[:10]))
     assert same / 1000 >= 0.99
+
+
+def test_while_typing_the_last_word_is_one_that_begins_so(make_bench: Callable, hash_embedder: object) -> None:
+    """`tomat` finds tomatoes while it is typed, by keyword alone; a word that is finished is taken as it stands."""
+    bench = make_bench({"a.md": "Tomatoes ripen in August.\n", "b.md": "The ferry to Riga.\n"}, embedder=hash_embedder)
+    bench.embed_all()
+    hash_embedder.texts.clear()
+    found = bench.index.search("august tomat", typing=True)
+    assert [hit.path for hit in found] == ["a.md"]
+    assert found[0].marks
+    assert not bench.index.search("tom ", typing=True, mode="keyword")
+    assert [hit.path for hit in bench.index.search("fe", typing=True)] == ["b.md"]
+    assert not hash_embedder.texts
+
+
+VOICES = {
+    "de.md": "Wir haben die Schiffsreise nach Hamburg gebucht, und die Kinder sind nicht müde.\n",
+    "fr.md": "Nous avons acheté des pommes au marché avec les enfants pour la tarte.\n",
+    "ru.md": "Мы не были на даче, но собаки играли с детьми во дворе, и это было хорошо.\n",
+    "ja.md": "昨日、京都の図書館で新しい本を借りました。\n",
+    "zh.md": "我们在上海买了一台新的自行车,天气很好。\n",
+    "th.md": "เราไปตลาดน้ำกับครอบครัวเมื่อวานนี้\n",
+    "ar.md": "ذهبت العائلة إلى المدرسة الجديدة في الصباح.\n",
+    "en.md": "The children were swimming in the lake while the keeper repaired both boats.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        *(("Reise mit dem Schiff", "de.md"), ("Hamburg Kind", "de.md"), ("müdes Kind", "de.md")),
+        *(("pomme", "fr.md"), ("acheter tarte", "fr.md"), ("marche", "fr.md")),
+        *(("собака", "ru.md"), ("дети играют", "ru.md"), ("дача", "ru.md")),
+        *(("図書館", "ja.md"), ("新しい本", "ja.md"), ("京都", "ja.md")),
+        *(("自行车", "zh.md"), ("上海天气", "zh.md"), ("新的自行车", "zh.md")),
+        *(("ตลาดน้ำ", "th.md"), ("ครอบครัว", "th.md"), ("เมื่อวาน", "th.md")),
+        *(("مدرسة", "ar.md"), ("عائلة", "ar.md"), ("صباح", "ar.md")),
+        *(("swim lake", "en.md"), ("repairing a boat", "en.md"), ("child swam", "en.md")),
+    ],
+)
+def test_pain_14_each_language_of_a_mixed_vault_is_found(make_bench: Callable, query: str, path: str) -> None:
+    """pain 14: notes in eight languages side by side; each is found by other forms of its words."""
+    assert make_bench(VOICES).paths(query)[0] == path
