@@ -1,22 +1,25 @@
 """
 What a search finds and how fast: LoCoMo by turn and by note, and the keyword path beside tantivy, in one run.
 
-usage: search.py [--model FOLDER] [--chunks 50000] [--tantivy PYTHON]
+usage: search.py [--model FOLDER] [--chunks 50000 200000] [--only speed]
 
 By turn: each chat a vault of its own, one page a session; an evidence turn among the first k hits, through the whole of
 `Index.search`. The weights that ship were fitted on these chats: `tune_search.py` says what they find in chats they did
 not see. By note: all sessions of all chats in one folder, 200 questions, a page with evidence among the first k pages.
-Speed: made-up notes with words as frequent as in English; *PYTHON* is an interpreter that has tantivy.
+Speed: made-up notes with words as frequent as in English, beside tantivy in an environment of its own; from text to the
+ten best for both, and from text to ten hits with snippets: ours are checked against their files, tantivy's are not.
 """
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,33 +27,46 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from _home import ROOT
 from locomo import Chat, load, pages
 
 from memory_store.files import Vault
 from memory_store.index import Index
 from memory_store.index.analysis import query_words
 from memory_store.index.vectors import Embedder
-from memory_store.search import Question, rank, terms_of
+from memory_store.search import Question, rank, terms_of, top
 
 QUESTIONS = 200
+SAVES = 20
+TANTIVY = "0.27.0"
+_EMBEDDED = 50_000
 PEER = """
 import json, statistics, sys, time, tantivy
 data = json.load(sys.stdin)
-schema = tantivy.SchemaBuilder().add_text_field("body", stored=False, tokenizer_name="en_stem").build()
+schema = tantivy.SchemaBuilder().add_text_field("body", stored=True, tokenizer_name="en_stem").build()
 index = tantivy.Index(schema)
 writer = index.writer(heap_size=200_000_000, num_threads=1)
 for text in data["texts"]:
     writer.add_document(tantivy.Document(body=text))
 writer.commit(); writer.wait_merging_threads(); index.reload()
 searcher = index.searcher()
-times = []
-for turn in range(2):
-    times = []
-    for asked in data["questions"]:
-        start = time.perf_counter()
-        searcher.search(index.parse_query(asked, ["body"]), 10)
-        times.append(time.perf_counter() - start)
-print(statistics.median(times) * 1000)
+
+def shown(asked, snippets):
+    query = index.parse_query(asked, ["body"])
+    found = searcher.search(query, 10).hits
+    if snippets:
+        maker = tantivy.SnippetGenerator.create(searcher, query, schema, "body")
+        for _, address in found:
+            maker.snippet_from_doc(searcher.doc(address)).to_html()
+
+for snippets in (False, True):
+    for turn in range(2):
+        times = []
+        for asked in data["questions"]:
+            start = time.perf_counter()
+            shown(asked, snippets)
+            times.append(time.perf_counter() - start)
+    print(statistics.median(times) * 1000)
 """
 
 
@@ -58,21 +74,29 @@ def main() -> None:
     """Measure and print markdown tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path)
-    parser.add_argument("--chunks", type=int, default=50_000)
-    parser.add_argument("--tantivy", type=Path)
+    parser.add_argument("--chunks", type=int, nargs="+", default=[50_000, 200_000])
+    parser.add_argument("--only", choices=("found", "speed"))
     arguments = parser.parse_args()
     embedder: Embedder | None = None
     if arguments.model:
         from models.embed import OnnxEmbedder
 
         embedder = OnnxEmbedder(arguments.model)
+    if arguments.only != "speed":
+        found(embedder)
+    if arguments.only != "found":
+        for chunks in arguments.chunks:
+            speed(chunks, embedder if chunks <= _EMBEDDED else None)
+
+
+def found(embedder: Embedder | None) -> None:
+    """What is found in LoCoMo."""
     chats = load()
     print("| LoCoMo | R@5 | R@10 | R@20 | MRR | p50 ms |\n|---|---|---|---|---|---|", flush=True)
     modes = ("keyword", "hybrid") if embedder else ("keyword",)
-    for name, found in (("turn", by_turn(chats, embedder, modes)), ("note, pooled", by_note(chats, embedder, modes))):
+    for name, rows in (("turn", by_turn(chats, embedder, modes)), ("note, pooled", by_note(chats, embedder, modes))):
         for mode in modes:
-            print(f"| {name}, {mode} | " + " | ".join(f"{value:.3f}" for value in found[mode]) + " |", flush=True)
-    speed(arguments.chunks, arguments.tantivy)
+            print(f"| {name}, {mode} | " + " | ".join(f"{value:.3f}" for value in rows[mode]) + " |", flush=True)
 
 
 def by_turn(chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...]) -> dict[str, list[float]]:
@@ -116,8 +140,8 @@ def by_note(chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...]
     return {mode: _row(ranks[mode], times[mode]) for mode in modes}
 
 
-def speed(chunks: int, peer: Path | None) -> None:
-    """The keyword path, from words to ranked chunks, beside tantivy on the same texts."""
+def speed(chunks: int, embedder: Embedder | None) -> None:
+    """The keyword path beside tantivy on the same texts; with *embedder* the whole search beside embedding alone."""
     rng = np.random.default_rng(1)
     vocabulary = ["".join(rng.choice(list("abcdefghijklmnoprstuvwy"), rng.integers(3, 9))) for _ in range(40_000)]
     odds = 1 / (np.arange(len(vocabulary)) + 10)
@@ -128,30 +152,93 @@ def speed(chunks: int, peer: Path | None) -> None:
         f"n{i}.md": "\n\n".join(f"## {j}\n\n{text}" for j, text in enumerate(texts[i : i + 100]))
         for i in range(0, chunks, 100)
     }
-    with _index(made, None) as index:
+    filler = Filler(embedder) if embedder else None
+    rows: dict[str, float] = {}
+    with _index(made, filler) as index:
         view = index._volume.view
-        for _ in range(2):
-            scored, ranked = [], []
-            for text in asked:
-                start = time.perf_counter()
-                terms = terms_of(query_words(text, view.languages), view.scorer.postings, view.languages)
-                view.scorer.score(view.scorer.find(terms))
-                middle = time.perf_counter()
-                rank(view, Question(terms), limit=40)
-                scored.append(middle - start)
-                ranked.append(time.perf_counter() - middle)
-        whole = []
+        languages, postings = view.languages, view.scorer.postings
+
+        def best(text: str) -> None:
+            top(view.scorer.score(view.scorer.find(terms_of(query_words(text, languages), postings, languages))), 10)
+
+        def ranked(text: str) -> None:
+            rank(view, Question(terms_of(query_words(text, languages), postings, languages)), limit=40)
+
+        rows["to the ten best by keyword"] = _median(best, asked)
+        rows["to ranked chunks, all evidence"] = _median(ranked, asked)
+        rows["to ten hits, keyword"] = _median(lambda text: index.search(text, mode="keyword"), asked)
+        rows["while typing"] = _median(lambda text: index.search(text[:-2], typing=True), asked)
+        if embedder:
+            rows["embedding alone"] = _median(lambda text: embedder([text]), asked[:60])
+            rows["to ten hits, hybrid"] = _median(lambda text: index.search(text), asked[:60])
+        rows["from save to found, p95"], rows["searches meanwhile, p95 in their median"] = _saves(index, asked)
+    data = json.dumps({"texts": texts, "questions": asked})
+    done = subprocess.run([tantivy(), "-c", PEER], input=data, capture_output=True, text=True, check=True)
+    rows["tantivy, to the ten best"], rows["tantivy, to ten snippets"] = map(float, done.stdout.split())
+    print(f"\n| p50 ms at {chunks} chunks | |\n|---|---|")
+    for name, value in rows.items():
+        print(f"| {name} | {value:.2f} |", flush=True)
+
+
+def _median(call: Callable[[str], object], asked: Sequence[str]) -> float:
+    """Milliseconds, of the second of two rounds."""
+    for _ in range(2):
+        times = []
         for text in asked:
             start = time.perf_counter()
-            index.search(text, mode="keyword")
-            whole.append(time.perf_counter() - start)
-    print(f"\n| p50 ms at {chunks} chunks | |\n|---|---|")
-    for name, times in (("keyword scorer", scored), ("ranking", ranked), ("search with snippets, verified", whole)):
-        print(f"| {name} | {float(np.median(times)) * 1000:.2f} |")
-    if peer:
-        data = json.dumps({"texts": texts, "questions": asked})
-        done = subprocess.run([str(peer), "-c", PEER], input=data, capture_output=True, text=True, check=True)
-        print(f"| tantivy, parse and top ten | {float(done.stdout):.2f} |")
+            call(text)
+            times.append(time.perf_counter() - start)
+    return float(np.median(times)) * 1000
+
+
+def _saves(index: Index, asked: Sequence[str]) -> tuple[float, float]:
+    """From the write of a small page until it is found, p95 ms; and the p95 of searches meanwhile in their median."""
+    times: list[float] = []
+    ended = threading.Event()
+
+    def searching() -> None:
+        while not ended.is_set():
+            for text in asked:
+                start = time.perf_counter()
+                index.search(text, mode="keyword")
+                times.append(time.perf_counter() - start)
+
+    searcher = threading.Thread(target=searching)
+    searcher.start()
+    waits = []
+    for number in range(SAVES):
+        start = time.perf_counter()
+        (index._vault.root / f"saved{number}.md").write_text(f"zanzibarine{number} was seen in the harbour\n", "utf-8")
+        index.sync([f"saved{number}.md"])
+        assert index.search(f"zanzibarine{number}", mode="keyword")
+        waits.append(time.perf_counter() - start)
+    ended.set()
+    searcher.join()
+    return float(np.percentile(waits, 95)) * 1000, float(np.percentile(times, 95) / np.median(times))
+
+
+class Filler:
+    """Embeds questions with a model; pages, of which there are many, get vectors by chance."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._chance = np.random.default_rng(0)
+        self.digest, self.dim = embedder.digest, embedder.dim
+
+    def __call__(self, texts: Sequence[str]) -> np.ndarray:
+        if len(texts) == 1:
+            return self._embedder(texts)
+        return self._chance.standard_normal((len(texts), self.dim)).astype(np.float32)
+
+
+def tantivy() -> Path:
+    """The Python of the peer's environment, made at the first call."""
+    folder = Path(os.environ.get("REVERIE_PEERS") or ROOT / ".cache" / "peers") / f"tantivy-{TANTIVY}"
+    python = folder / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([folder / "bin" / "pip", "install", "-q", f"tantivy=={TANTIVY}"], check=True)
+    return python
 
 
 @contextmanager
