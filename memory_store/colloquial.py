@@ -27,6 +27,7 @@ _REMARK = (
     r"thankfully|fortunately|unfortunately|thank (?:god|goodness|heavens)|just so you know|so you know|just fyi|for your information|by the way|for what it['’]s worth|believe it or not|you know|"
     r"no (?:more,? no less|surprise(?: there)?|less|doubt|kidding)|tops|at (?:most|best|least)|max|give or take|more or less|don['’]t (?:judge|ask|laugh|worry)(?: me)?|trust me|mind you|if you must know|"
     r"that['’]s (?:agreed|settled|final|decided|a given|for sure)|(?:that much is|it['’]s) (?:agreed|settled|certain|decided)|finally|as (?:agreed|usual|always|ever|it happens|far as i know|you know)|"
+    r"(?:it |and |and it )?(?:has|['’]s) been (?:so |that way |like that )?(?:since|for)\b[^.!?]*|(?:it |which |and )?(?:used to be|was previously|previously|formerly|up from|down from)\s+[^,.!?]{1,30}|"
     r"for (?:now|sure|the record|the time being)|in a way|so to speak|really|actually|though|anyway|after all|in the end|at the end of the day|(?:which|and) (?:still )?(?:feels|is|was|seems) (?:so |really |very |quite |a bit |pretty )?(?-i:[a-z]+)|"
     r"(?:thanks|thank you|cheers)(?: a lot| so much)?|please|and that['’]s (?:that|final|it)|simple as that|period|full stop)"
 )
@@ -47,6 +48,16 @@ _ASIDE_IDLE = re.compile(
     re.IGNORECASE,
 )
 # "…, which still feels unreal": how it strikes them, not what it is.
+_HAS_DONE = re.compile(
+    r"(?<=\w)['’]s\s+(?=(?:now\s+|just\s+|recently\s+)?(?:taken over|become|left|joined|moved|switched|replaced|retired|quit|stepped|gone|agreed|offered)\b)",
+    re.IGNORECASE,
+)
+_SOME_ONE = re.compile(
+    r"\b(?:this|an?|some|the)\s+(?:(?:really |very )?\w+\s+)?(?:guy|woman|man|lady|person|place|company|firm|outfit|app|tool|shop|bloke|girl|boy|kid|chap|fellow|team)\s+(?:who['’]s |that['’]s |which is |who is )?(?:called|named)\s+(?=[A-Z0-9])"
+)
+_CLEFT_NAME = re.compile(
+    r"^(?:(?:[Aa]nd|[Bb]ut|[Ss]o),?\s+)?[Ii]t(?:['’]s|\s+is)\s+(?P<n>[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*)*)\s+(?:who|that)\s+(?=[a-z]+s\s+(?:my|our)\b)"
+)
 _STRIKES = re.compile(
     r",\s+(?:which|and that|and it|and this)\s+(?!(?:is|are)\s+(?:my|our|the|where|who)\b)(?:still\s+|also\s+|really\s+|just\s+)?(?:feels|is|was|seems|makes|suits|works|sounds|looks|took|means a lot|(?:my|our) \w+ (?:loves?|hates?))\b(?-i:[a-z ,'’-]*)(?P<end>[.!]*)$",
     re.IGNORECASE,
@@ -97,6 +108,9 @@ def plainer(sentence: str) -> str:
     text = _ASIDE_IDLE.sub("", text)
     for _ in range(2):
         text = _TAG_END.sub(lambda m: m["end"] or ".", text)
+    text = _HAS_DONE.sub(" has ", text)
+    text = _SOME_ONE.sub("", text)
+    text = _CLEFT_NAME.sub(lambda m: f"{m['n']} ", text)
     text = _STRIKES.sub(lambda m: m["end"] or ".", text)
     text = _FOR_TOPIC.sub("", text)
     text = _SORTED.sub(lambda m: m["np"] + m["end"], text)

@@ -17,7 +17,7 @@ IF = r"(?:if|when|once|whenever|as soon as|the (?:moment|minute|day|second|insta
 _CHANGE_VERB = (
     r"(?:chang(?:es?|ed|ing)|mov(?:es?|ed)|shift(?:s|ed)?|switch(?:es|ed)?|(?:is|are|gets?|were|was|be|been|ends up) (?:ever )?(?:replaced|changed|swapped|updated|moved|switched|different|renamed|"
     r"someone else|something else|somewhere else|no longer (?:the same|valid|there)|another one|over|gone)|differs?|leaves?|quits?|steps? down|goes away|went away|ends?|expires?|varies|vary|"
-    r"falls? through|turns? over|rotates?|does|do|did|happens?|isn['’]t (?:there|the same)(?: anymore| any more)?|stops?|hands? over|departs?|retires?|becomes? (?:different|another|someone else|something else)|were different|were to change|has to change|had to change|was different)"
+    r"falls? through|pull(?:s|ed)? out|back(?:s|ed)? out|drop(?:s|ped)? out|goes under|went under|clos(?:es|ed)(?: down)?|shuts? down|is cancelled|is canceled|turns? over|rotates?|does|do|did|happens?|isn['’]t (?:there|the same)(?: anymore| any more)?|stops?|hands? over|departs?|retires?|becomes? (?:different|another|someone else|something else)|were different|were to change|has to change|had to change|was different)"
 )
 
 

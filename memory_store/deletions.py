@@ -33,7 +33,7 @@ _ERASE_BARE = re.compile(
 
 # Any way of throwing away, where what goes is told to be what was said or is remembered.
 _THROW_AWAY = re.compile(
-    rf"^{_ASK}(?:scrap|scratch|drop|lose|toss(?: out)?|dump|bin|ditch|throw (?:away|out)|get rid of|let go of|strike|clear(?: out)?|wipe(?: out)?|ignore|disregard|forget|unlearn|take back|nix|trash|cancel|remove|undo)\s+"
+    rf"^{_ASK}(?:never ?mind|scrap|scratch|drop|lose|toss(?: out)?|dump|bin|ditch|throw (?:away|out)|get rid of|let go of|strike|clear(?: out)?|wipe(?: out)?|ignore|disregard|forget|unlearn|take back|nix|trash|cancel|remove|undo)\s+"
     r"(?P<x>(?:what(?:ever)?|everything|anything|all|the (?:thing|bit|part|stuff|note|message|info(?:rmation)?|detail)s?)\s+(?:(?:that\s+)?(?:i|we)(?:['’]ve)?\s+(?:ever |just |once |have |had )?(?:told|said|mentioned|shared|gave|given|wrote|written|noted)(?:\s+(?:to\s+)?you)?|(?:that\s+)?you(?:['’]ve)?\s+(?:know|have|remember|stored|saved|learned|noted|wrote down|got))?\s*(?:about|on|regarding|concerning|of)\s+.+?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks|again))*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -47,7 +47,7 @@ _AS_IF_NEVER = re.compile(
 
 
 _DO_NOT_KEEP = re.compile(
-    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|not|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
+    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|not|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i don['’]t need you to|there['’]s no need (?:for you )?to|you can stop|you may stop|please stop|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
     r"(?:ever\s+)?(?:remember(?:ing)?|keep(?:ing)?(?: track of| a record of)?|stor(?:e|ing)|sav(?:e|ing)|retain(?:ing)?|hold(?:ing)? on to|hang on to|record(?:ing)?|not(?:e|ing)|know(?:ing)?|have|track(?:ing)?|bring(?:ing)? up|mention(?:ing)?|memori[sz](?:e|ing))\s+"
     r"(?P<x>.+?)(?:[\s,]+(?:any ?more|any longer|please|in your (?:memory|notes)|on file|around|from now on|again|stored|saved|thanks|in memory|on record))*$",
     re.IGNORECASE | re.DOTALL,
@@ -113,7 +113,7 @@ _AND_FORGET_IT = re.compile(
 
 # The reason that people give for it, and what they say instead of it.
 _WHY = re.compile(
-    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is)|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
+    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:forget (?:it|that|about it)|delete it|because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is)|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -125,7 +125,7 @@ _APPOSED_LAST = re.compile(
 
 
 ENDS = re.compile(
-    r"^(?:I|we)(?:\s+|(?=['’]))(?:have\s+)?(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from|left|lost|fired|sacked|let go of|parted (?:ways )?with|said (?:goodbye|bye) to|broke up with|(?:['’]re|['’]m|are|am)\s+(?:ditching|dropping|leaving|quitting|dumping|selling|done with|parting with|letting go of)|['’]ve (?:left|lost|ditched|dropped|dumped|sold|fired|parted with|parted ways with|quit|given up))\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
+    r"^(?:I|we)(?:\s+|(?=['’]))(?:have\s+)?(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from|left|lost|fired|sacked|let go of|parted (?:ways )?with|said (?:goodbye|bye) to|broke up with|(?:['’]re|['’]m|are|am)\s+(?:no longer with|not with|no longer at|ditching|dropping|leaving|quitting|dumping|selling|done with|parting with|letting go of)|['’]ve (?:left|lost|ditched|dropped|dumped|sold|fired|parted with|parted ways with|quit|given up))\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
     re.IGNORECASE | re.DOTALL,
 )
 

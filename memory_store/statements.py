@@ -176,6 +176,9 @@ class _Reader:
             if np and value and len(value.split()) <= 8:
                 return Said(np, value, "we", change=True)
             return None
+        if (m := _NEW_ONE.match(text)) and (np := _subject_of(earlier)):
+            value, _ = clean_value(m["v"])
+            return Said(np, value, "we", change=True) if value else None
         if (m := _AM_ON.match(text)) and (np := _subject_of(earlier)):
             value, _ = clean_value(m["v"])
             return Said(np, value, "i", change=True) if value and specific(value) else None
@@ -230,13 +233,19 @@ _ANAPHOR_IS = re.compile(
 _AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
 
 
+_NEW_ONE = re.compile(
+    r"^(?:(?:and|so)\s+)?(?:the|our|my)\s+(?:new|next|current|other)\s+one(?:['’]s|\s+is)(?:\s+(?:called|named))?\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
+
+
 _REPLACED_IT = re.compile(
     r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
 
 
-_VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
+_VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|sold|died|lost|took|made|said|let|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
 
 
 def _subject_of(text: str) -> str | None:
@@ -345,7 +354,7 @@ def _correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
         return []
     body = m["v"]
     said = parse_clause(undress(body)[0])
-    if said is not None and said.value and said.attribute:
+    if said is not None and said.value and said.attribute and not said.echo:
         return [replace(_statement(said, sentence), kind="correction")]
     of = next((s for s in reversed(last) if s.value), None)
     body = re.split(r",?\s+(?:not|rather than|instead of)\s+", body)[0]

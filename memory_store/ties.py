@@ -33,7 +33,7 @@ _COND_FIRST = re.compile(
 
 _WHILE_ONLY = re.compile(
     r"^(?P<a>(?:my|our|the)\s+[^,]+?|it|this|that)\s+(?:will\s+|only\s+|really\s+|just\s+)*(?:works?|stays?|remains?|holds?|lasts?|counts?|makes? sense|applies|stands|runs|is (?:only )?(?:good|valid|fine|ok|right|safe|certain|settled|fixed|true|here|there|possible|secure|what it is|guaranteed)|are (?:only )?(?:good|valid|fine|right|safe|fixed)|goes)\s+(?:only\s+|just\s+|exactly\s+)?(?:as long as|so long as|while)\s+"
-    r"(?:(?:i|we)(?:['’]ve got|\s+(?:still\s+)?(?:have(?: got)?|keep|use|stick with|stay with|are with|work with))\s+)?(?P<b>(?:my|our|the)\s+[a-z][\w -]*?)(?:\s+(?:is|are|stays?|remains?|holds?|lasts?|keeps?|does(?:n['’]t| not)|sticks?|works?)\b.*)?$",
+    r"(?:(?:i|we)(?:['’]ve got|\s+(?:still\s+)?(?:have(?: got)?|keep|use|stick with|stay with|are with|work with))\s+)?(?:(?-i:[A-Z])[\w'’.-]*(?:\s+(?-i:[A-Z])[\w'’.-]*)*\s+is\s+(?:still\s+)?)?(?P<b>(?:my|our|the)\s+[a-z][\w -]*?)(?:\s+(?:is|are|stays?|remains?|holds?|lasts?|keeps?|does(?:n['’]t| not)|sticks?|works?)\b.*)?$",
     re.IGNORECASE,
 )
 
@@ -328,6 +328,9 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
             re.IGNORECASE,
         ):
             left = w["np"]
+            if re.match(r"(?:which|what)", text, re.IGNORECASE) and re.search(r"\s(?:we|i)\s", left, re.IGNORECASE):
+                # "which caterer we take"
+                left = f"the {noun_phrase(left) or left}"
         if PRONOUNS.match(left) or (left == "" and follows):
             effect: Mention | None = PRONOUN if follows else None
         elif (
