@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, same_value
+from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
 from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
@@ -74,6 +74,10 @@ class _Linker:
     ambiguous: list[Ambiguous] = field(default_factory=list)
 
     def take(self, statement: Statement, following: Sequence[Statement]) -> None:
+        if statement.attribute and not is_attribute(statement.attribute):
+            # a single letter, a number: no line could hold a fact of that name
+            self._leave(statement)
+            return
         match statement.kind:
             case "dependency" | "rule":
                 self._tie(statement)
@@ -354,7 +358,7 @@ class _Linker:
         if pair is None:
             return
         cause, effect = pair
-        if cause.key == effect.key:
+        if cause.key == effect.key or not is_attribute(cause.attribute) or not is_attribute(effect.attribute):
             self._leave(statement)
             return
         self._learn_cause(statement, cause)

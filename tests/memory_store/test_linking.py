@@ -153,3 +153,11 @@ def test_verbatim_lines_survive_the_page() -> None:
     memory = Memory()
     memory.tell("Please remember our oath word for word:\nWe win with grace.\nWe lose with grace.")
     assert memory.value("oath") == "We win with grace.\nWe lose with grace."
+
+
+def test_what_no_line_could_hold_is_left_unlinked() -> None:
+    """A statement of a single letter makes no fact and breaks nothing."""
+    memory = Memory()
+    linked = memory.tell("Our b is 12.")
+    assert linked.changes == ()
+    assert memory.ledger.attributes() == ()
