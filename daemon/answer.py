@@ -24,7 +24,7 @@ LEAST_IF_CLEAR = 0.28  # the same where the best is better by CLEAR than the nex
 CLEAR = 0.09
 LEAST_BY_WORDS = 0.62  # the same where only words can be compared
 TOPIC_FACTS = 16
-TOPIC_LEAST = 9  # so many are listed even where they are rather far from the topic
+TOPIC_LEAST = 12  # so many are listed even where they are rather far from the topic
 LONG = 50  # characters; longer values, such as quotations, are not listed beside others
 TOPIC_CHARACTERS = 396
 

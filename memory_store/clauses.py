@@ -117,7 +117,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         return said
     head = _CLAUSE_HEAD.split(text, maxsplit=1)[0]
     head = re.sub(
-        r"\bwas (?=(?:\w+ly |just )?(?:diagnosed|named|made|appointed|elected|promoted|replaced|changed|moved|swapped|switched|upgraded|exchanged)\b)",
+        r"\bwas (?=(?:\w+ly |just )?(?:diagnosed|named|made|appointed|elected|picked|chosen|selected|hired|promoted|replaced|changed|moved|swapped|switched|upgraded|exchanged)\b)",
         "",
         head,
     )
@@ -198,6 +198,7 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         ) and not re.match(r"this \w+['’]s", m["np"], re.IGNORECASE):
             return None
         owned = bool(re.match(r"(?:my|our)\s|the \w+['’]s\s|(?:this|today['’]s) \w+['’]s", m["np"], re.IGNORECASE))
+        owned = owned or bool(re.match(r"the\s[a-z -]+\s(?:we|i)(?:['’](?:re|ve))?\s[a-z]+$", m["np"], re.IGNORECASE))
         np = noun_phrase(m["np"], any_noun=loose)
         adv = m["adv"] or ""
         value, now = value_of(m["v"], prep=True)
@@ -207,6 +208,16 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             return None
         definite = m["np"].lower().startswith("the ") or "'s " in m["np"] or "’s " in m["np"]
         bare = not owned and not definite
+        named = not re.search(r"\d|\b\w+days?\b", value)
+        if (
+            named
+            and bare
+            and m.re is _CONTRACTED
+            and not loose
+            and 2 <= len(np.split()) <= 3
+            and np == np[:1] + np[1:].lower()
+        ):
+            return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)
         if (bare and m.re is _CONTRACTED and not re.search(r"\d|\b\w+days?\b", value)) or re.match(
             r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE
         ):

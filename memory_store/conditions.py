@@ -11,7 +11,7 @@ from memory_store.phrases import clean_value, noun_phrase, specific
 HEDGES = r"(?:(?:ever|also|then|just|probably|likely|most likely|certainly|surely|definitely|all|both|too|well|quite|suddenly|someday|one day|really|simply|automatically|immediately|in turn|therefore|always|actually|already)\s+)*"
 
 
-IF = r"(?:if|when|once|whenever|as soon as|the (?:moment|minute|day|second|instant)(?: that)?|in case|in the event(?: that)?|every time|any ?time|each time|after|should|until|as long as|assuming|provided(?: that)?|supposing|given that|were)"
+IF = r"(?:if|when|once|whenever|as soon as|the (?:moment|minute|day|second|instant)(?: that)?|in case|(?:the )?(?:next|first) time|by the time|from the moment|in the event(?: that)?|every time|any ?time|each time|after|should|until|as long as|assuming|provided(?: that)?|supposing|given that|were)"
 
 
 _CHANGE_VERB = (
@@ -180,7 +180,7 @@ _MAY_CHANGE = re.compile(
 
 _WE_RETHINK = re.compile(
     rf"^(?:i|we|you|they|someone)(?:['’]d|['’]ll|\s+would|\s+will|\s+might|\s+may|\s+could|\s+should|\s+must)?\s+{HEDGES}(?:(?:have to|need to|want to|be forced to|possibly|like to|be|probably|maybe|then)\s+)*{HEDGES}"
-    r"(?:change|think (?:again )?about|talk about|discuss|figure out|see about|deal with|rethink|re-think|reconsider|revisit|re-?evaluate|review|update|redo|find|pick|choose|look (?:again )?(?:for|at)|search for|switch|replace|need|adjust|adapt|renegotiate|look into|go over|get|drop|lose|sort out|work out|decide on|settle on|want|swap|have|move)\s+"
+    r"(?:change|think (?:again )?about|ask (?:again )?about|check (?:again )?(?:on|about)?|talk about|discuss|figure out|see about|deal with|rethink|re-think|reconsider|revisit|re-?evaluate|review|update|redo|find|pick|choose|look (?:again )?(?:for|at)|search for|switch|replace|need|adjust|adapt|renegotiate|look into|go over|get|drop|lose|sort out|work out|decide on|settle on|want|swap|have|move)\s+"
     r"(?P<np>(?:(?:my|our|the|a|an|this|that|it)\b\s*)?.*?)(?:\s+(?:again|anew|too|as well|from scratch|accordingly|then|over|once more|anyway))*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -238,7 +238,7 @@ def parse_consequence(text: str) -> Consequence | None:
     """*text* as what happens to a fact: a new value, or (None) that nobody knows."""
     text = re.sub(r"\s+", " ", text).strip().strip(",;:.!").strip()
     text = re.sub(
-        r"^(?:then,?\s+)?(?:from (?:that|then)(?: day| moment| point| time)?(?: on(?:wards)?)?|then|so|and|but|well|of course|naturally|obviously|in that case|i (?:think|guess|suppose|imagine|expect)(?: that)?|we (?:agreed|decided|said)(?: that)?|it['’]s agreed(?: that)?|the (?:plan|rule|deal|idea) is(?: that)?:?)[,:]?\s+",
+        r"^(?:then,?\s+)?(?:from (?:that|then)(?: day| moment| point| time)?(?: on(?:wards)?)?|then|so|and|but|well|of course|naturally|obviously|in that case|i (?:think|guess|suppose|imagine|expect)(?: that)?|(?:we|i)(?:['’]ve)? (?:all )?(?:agreed|decided|said|settled)(?: that)?|it['’]s agreed(?: that)?|the (?:plan|rule|deal|idea) is(?: that)?:?)[,:]?\s+",
         "",
         text,
         flags=re.IGNORECASE,
@@ -336,7 +336,12 @@ def name_then_value(text: str) -> tuple[str, str] | None:
 
 
 def _effect(text: str) -> Mention | None:
-    text = text.strip()
+    text = re.sub(
+        r"\s+(?:probably|likely|certainly|surely|definitely|also|maybe|perhaps|possibly|most likely|almost certainly)$",
+        "",
+        text.strip(),
+        flags=re.IGNORECASE,
+    )
     if m := re.match(r"^(?:this|that|these|those|the same)\s+(?P<np>[a-z -]+)$", text, re.IGNORECASE):
         return PRONOUN if len(m["np"].split()) <= 2 else Mention(noun_phrase(m["np"]))
     return mention(text)

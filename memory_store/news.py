@@ -47,7 +47,7 @@ _REPLACED = re.compile(
 
 _TOOK_OVER = re.compile(
     r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|stepped into(?: the role of)?|agreed to (?:be|become)|offered to (?:be|become)|volunteered (?:as|to be)|signed (?:on|up)(?= as)|came (?:on board|aboard)(?= as)|(?:started|joined(?: us)?)(?= as)|"
-    r"was (?:named|made|appointed|elected|promoted to)|been (?:named|made|appointed|elected)|came in|got (?:promoted to|elected|appointed)|"
+    r"was (?:named|made|appointed|elected|promoted to)|been (?:named|made|appointed|elected)|came in|got (?:promoted to|elected|appointed|picked|chosen|selected|named|made|hired)|(?:is|are) filling (?:[\w.’']+ ){1,3}shoes|"
     r"steps? in|got the job)\s+(?:as\s+)?(?P<np>(?:(?:my|our|the)\s+)?[a-z][^,.;:]*)$",
     re.DOTALL,
 )
@@ -55,8 +55,8 @@ _TOOK_OVER = re.compile(
 
 _NEW_THING = re.compile(
     rf"^(?:I|we|there)(?:['’]ve|['’]s|\s+have|\s+has|\s+is|['’]re|['’]m)?\s*{ADVERBS}(?:got|have|found|hired|bought|picked|chose|chosen|adopted|started with|"
-    rf"gotten|elected|appointed|signed up with|signed with|switched to|moved to|migrated to|moving to|changed to|upgraded to|went with|going with|set up|settled on|received|is|)\s*"
-    r"(?P<det>a (?:brand[- ])?new|another|a different|a|an)\s+(?P<np>[a-z][\w'’ -]*?)(?:\s*[:,—–]\s*|\s+-\s+|\s+(?:called|named)\s+)"
+    rf"gotten|elected|appointed|signed up with|signed with|switched to|moved to|migrated to|moving to|changed to|upgraded to|went with|going with|set up|settled on|received|is|with|on|using|now with|)\s*"
+    r"(?P<det>a (?:brand[- ])?new|another|a different|a|an)\s+(?P<np>[a-z][\w'’ -]*?)(?:\s+now)?(?:\s*[:,—–]\s*|\s+-\s+|\s+(?:called|named)\s+)"
     r"(?:it['’]s\s+|namely\s+|called\s+|named\s+|which is\s+|who['’]s called\s+|(?:her|his|their|its|the) name(?:['’]s|\s+is)\s+)?(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
@@ -68,7 +68,7 @@ _TAKING_OVER = re.compile(
 
 
 NOT_BUT = re.compile(
-    r"^(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+(?:isn['’]t|is not|is no longer|aren['’]t|are not)\s+(?P<old>[^,;:]+?)(?:\s+any ?more|\s+now)?[,;]\s+(?:but\s+)?(?:it['’]s|it is|they['’]re|that['’]s)\s+(?P<v>.+)$",
+    r"^(?P<np>(?:my|our|the)\s+[^,;:—?!]+?)\s+(?:isn['’]t|is not|is no longer|aren['’]t|are not)\s+(?P<old>[^,;:]+?)(?:\s+any ?more|\s+any longer|\s+now)?[,;]\s+(?:but\s+)?(?:it['’]s|it is|they['’]re|that['’]s)\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
 

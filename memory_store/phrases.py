@@ -239,7 +239,8 @@ _TALK_HEADS = frozenset(
     suggestion mistake understanding opinion impression same other rest""".split()
 )
 _STRIP_ADJECTIVE = re.compile(
-    r"^(?:new|current|latest|present|brand[- ]new|actual|existing|own|main and only)\s+", re.IGNORECASE
+    r"^(?:new|current|latest|present|brand[- ]new|actual|existing|own|main and only|lovely|great|wonderful|amazing|nice|brilliant|fantastic|excellent|awesome|trusty|fabulous|really good|very good)\s+",
+    re.IGNORECASE,
 )
 
 

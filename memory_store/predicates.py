@@ -96,7 +96,7 @@ _TALK_OBJECT = re.compile(
 
 # Whatever the verb: `we're on X as our Y now`, `we agreed on X as our Y`, `we've set X aside for our Y`.
 _AS_OURS = re.compile(
-    rf"^(?:I|we|they)(?:['’](?:re|m|ve|d))?\s+(?:[a-z]+\s+){{0,4}}?(?-i:(?P<v>(?:(?:the|an?)\s+)?(?:{NAME}|[$€£]?\d\S*)(?:\s+[a-z]+){{0,3}}?))(?:\s+(?:aside|in))?\s+(?P<p>as|for)\s+(?P<o>my|our|the)\s+(?P<np>[a-z][a-z -]*?)"
+    rf"^(?:I|we|they)(?:['’](?:re|m|ve|d))?\s+(?:[a-z]+\s+){{0,4}}?(?-i:(?P<v>(?:(?:the|an?)\s+)?(?:{NAME}|[$€£]?\d\S*)(?:\s+[a-z]+){{0,3}}?|(?:the|an?)\s+[a-z]+(?:\s[a-z]+){{0,2}}))(?:\s+(?:aside|in))?\s+(?P<p>as|for)\s+(?P<o>my|our|the)\s+(?P<np>[a-z][a-z -]*?)"
     r"(?:\s+(?:instead of|rather than|over)\s+(?P<old>[^,;]+?))?(?P<now>\s+now)?$",
     re.IGNORECASE,
 )
@@ -110,11 +110,18 @@ _SETTLED = re.compile(
 )
 
 
+_GIVEN = re.compile(
+    r"\b(?:given|gave|assigned|got|have|chose|chosen|picked|booked|took|taken|use|using|went with|settled on)\b",
+    re.IGNORECASE,
+)
+
+
 def _as_ours(text: str) -> Said | None:
     m = _AS_OURS.match(text)
     if m is None or _PARTS_WITH.search(text[: m.start("v")]) or re.match(r"(?:I|We|They)\b", m["v"]):
         return None
-    if not re.match(r"(?:(?:the|an?)\s+)?[A-Z0-9#$£€@]", m["v"]):
+    plain = not re.match(r"(?:(?:the|an?)\s+)?[A-Z0-9#$£€@]", m["v"])
+    if plain and not (m["p"].lower() == "as" and m["o"].lower() != "the" and _GIVEN.search(text[: m.start("v")])):
         return None
     ours = m["o"].lower() != "the"
     if not ours and not _SETTLED.search(text[: m.start("v")]):

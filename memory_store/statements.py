@@ -101,7 +101,12 @@ class _Reader:
             if said.weak and not (sentence.short and sentence.ours is False) and not sentence.short:
                 continue
             twin = next((s for s in found if s.value and s.value == said.value), None)
-            if twin is not None and (twin.verb or twin.loose) and said.attribute and not said.verb:
+            if (
+                twin is not None
+                and (twin.verb or twin.loose or (twin.attribute or "").endswith(" recipient"))
+                and said.attribute
+                and not said.verb
+            ):
                 # "Ruth is marrying us, so Ruth is our officiant": the noun names it better than the verb
                 found.remove(twin)
             elif twin is not None or any(s.attribute == said.attribute and said.attribute for s in found):
@@ -156,6 +161,7 @@ class _Reader:
                 and specific(name)
                 and found
                 and found[-1].verb
+                and not name.endswith("day")
             ):
                 value = name
             if found and found[-1].attribute and f"{value} {found[-1].attribute}" in earlier:
@@ -287,7 +293,8 @@ def _last_name(text: str) -> str | None:
         if m.start() > 0:
             return m["v"]
     if m := re.search(
-        r"\b(?:at|in|on|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$", value
+        r"\b(?:at|in|on|to|into|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$",
+        value,
     ):
         return m["v"]
     if (m := re.match(r"^(?:we|i)(?:['’]re|['’]m|\s+are|\s+am)?\s+[a-z]+\s+(?P<v>.+)$", value, re.IGNORECASE)) and len(
@@ -310,7 +317,7 @@ def _statement(said: Said, sentence: Sentence) -> Statement:
         verb=said.verb,
         loose=said.loose,
         weak=said.weak,
-        echo=said.echo and not (sentence.short and sentence.ours and " " in said.attribute),
+        echo=said.echo and not (sentence.short and sentence.ours and len(said.attribute.split()) == 2),
         span=(sentence.start, sentence.end),
         sentence=sentence.whole,
     )

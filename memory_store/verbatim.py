@@ -27,7 +27,7 @@ _STORES = re.compile(
 
 
 _VERBATIM_NAME = re.compile(
-    r"\b(?P<np>(?:my|our|the|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
+    r"\b(?P<np>(?:my|our|the|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?![\w'’-])(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
     re.IGNORECASE,
 )
 
@@ -94,7 +94,11 @@ def _verbatim_name(text: str) -> str | None:
     for m in _VERBATIM_NAME.finditer(text):
         words = re.sub(r"\b(?:exact|following|full|precise|complete|whole|entire)\s+", "", m["np"])
         np = noun_phrase(words)
-        np = re.sub(r"\s+for (?:me|us|you|later)$", "", np) if np else None
+        np = (
+            re.sub(r"\s+(?:for (?:me|us|you|later)|stored|saved|kept|remembered|noted|recorded)$", "", np)
+            if np
+            else None
+        )
         if np and not re.match(
             r"^(?:letter|way|text|word|words|following|quote|moment|exact|note|line|sentence|record|future|memory|wording)$",
             np,

@@ -58,6 +58,10 @@ _ROLES: dict[str, str] = {
 }  # fmt: skip
 # Verbs that alone are rather nouns: `my bike`, not `I bike it`.
 _NOUN_ALONE = frozenset("bike cycle train shop bank walk swim hike park".split())
+_ING_NOUNS = frozenset(
+    "bedding building heating lighting training parking clothing wedding meeting housing catering flooring wiring "
+    "plumbing seating bearing filling stuffing dressing icing topping stocking lodging briefing opening".split()
+)
 _RECIPIENT = re.compile(r"^(?P<what>.+) recipient$")
 _PREPOSITION = r"(?:in|at|on|to|with|for|from|by|as|through|of|up|around|near|via|after|over)"
 _HABIT = frozenset(
@@ -102,6 +106,8 @@ def is_verbal(attribute: str) -> bool:
 @lru_cache(maxsize=65536)
 def is_role(attribute: str) -> bool:
     """Whether *attribute* is what somebody does: `makes our costumes`, `directing us`, `performing at`."""
+    if attribute in _ING_NOUNS:
+        return False
     if re.search(rf"\s{_PREPOSITION}$", attribute):
         return True
     return bool(

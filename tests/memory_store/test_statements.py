@@ -256,3 +256,20 @@ def test_verbatim_text_keeps_its_lines() -> None:
     """A text of several lines that is to be kept word for word keeps its line breaks."""
     (found,) = extract('Remember our oath word for word: "We win with grace.\nWe lose with grace."')
     assert (found.attribute, found.value) == ("oath", "We win with grace.\nWe lose with grace.")
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("Our vet's not Dr. Maartens any longer, it's Dr. Lowell.", "vet", "Dr. Lowell"),
+        ("We're with a new vet now, Dr. Lowell.", "vet", "Dr. Lowell"),
+        ("Amara got picked as our soloist.", "soloist", "Amara"),
+        ("They've given us the old gym as our rehearsal room instead of B12.", "rehearsal room", "the old gym"),
+        ("Our landlord sold the place, the new one is Mrs. Adler.", "landlord", "Mrs. Adler"),
+        ("Our standup is at 9:15 from now on, used to be 10.", "standup", "9:15"),
+        ("My physio is this guy called Ben Marsh.", "physio", "Ben Marsh"),
+    ],
+)
+def test_news_in_passing(text: str, attribute: str, value: str) -> None:
+    """Who or what is new is read from the ways in which people mention it."""
+    assert (attribute, value) in [(a, v) for _, a, v in _said(text)]
