@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.index.analysis import QueryWord, fold
-from memory_store.index.bm25 import MARKED, Found, Postings, Term
+from memory_store.index.bm25 import LONG_PART, MARKED, Found, Postings, Term
 from memory_store.index.manifest import KINDS
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
@@ -94,10 +94,9 @@ def terms_of(
         stems = dict.fromkeys(word.stems, 1.0)
         known = any(postings.has(stem) for stem in word.stems)
         if not known or (glue and len(word.word) > 4):
-            longest = max(word.stems, key=len)
             share = 1.0 if _is_one_sign(word.word) else _PARTIAL
-            if 3 < len(longest) <= _LONGEST_COMPOUND or _is_one_sign(word.word):
-                for stem in postings.containing(longest, _MOST_FORMS):
+            for part in _parts_looked_for(word):
+                for stem in postings.containing(part, _MOST_FORMS):
                     stems.setdefault(stem, share)
             if not known:
                 for stem in _halves(word, postings):
@@ -111,6 +110,15 @@ def terms_of(
 
 def _is_one_sign(word: str) -> bool:
     return len(word) == 1 and not word.isascii()
+
+
+def _parts_looked_for(word: QueryWord) -> tuple[str, ...]:
+    """What a longer word that holds *word* would hold: its stem by each language, since the page's is not known."""
+    longest = max(word.stems, key=len)
+    if _is_one_sign(word.word):
+        return (longest,)
+    parts = (longest, *(stem for stem in word.stems if stem != longest and len(stem) >= LONG_PART))
+    return tuple(part for part in parts if 3 < len(part) <= _LONGEST_COMPOUND)
 
 
 def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ _MAGIC = b"RVP1"
 _MERGE_ABOVE = 10
 _STEP = 1.01
 MARKED = 32
+LONG_PART = 6  # shorter ones stand inside other words by chance
 
 
 class SegmentDamaged(Exception):
@@ -249,14 +250,17 @@ class Postings:
         return any(term in segment.terms for segment in self.segments)
 
     def containing(self, part: str, most: int) -> list[str]:
-        """Terms that start or end with *part*, or hold it if it is a single sign; at most *most*, itself left out."""
+        """
+        Terms that start or end with *part*, or hold it if it is long or a single sign; at most *most*, itself left out.
+        """
+        anywhere = len(part) == 1 or len(part) >= LONG_PART
         found: dict[str, None] = {}
         for segment in self.segments:
             text = segment.vocabulary
             at = text.find(part)
             while at >= 0 and len(found) < most:
                 start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-                if start == at or end == at + len(part) or len(part) == 1:
+                if anywhere or start == at or end == at + len(part):
                     found.setdefault(text[start:end])
                 at = text.find(part, end)
         found.pop(part, None)
