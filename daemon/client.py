@@ -562,7 +562,9 @@ def split_host(value: str) -> tuple[str, int]:
 
 def _timed_out(timeout_s: object) -> DaemonError:
     return DaemonError(
-        "TimeoutError", f"the daemon did not answer within {timeout_s} s", "`reverie status` shows its work"
+        "TimeoutError",
+        f"the daemon did not answer within {timeout_s} s",
+        "`reverie status` shows its work, `reverie logs` what it did last",
     )
 
 

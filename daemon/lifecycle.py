@@ -94,6 +94,7 @@ class Daemon:
             self._ready(parts)
             await self._stop.wait()
             notify("STOPPING=1", self._environ)
+            self._lock.say_stopping()
             await self._drain(parts, serving)
         log.info("reverie ended")
         return Exit.FORCED if self._forced else Exit.OK

@@ -8,7 +8,7 @@ process id, which may have been given to another process meanwhile.
 import fcntl
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from daemon.errors import AlreadyRunning
@@ -18,12 +18,17 @@ START_TOLERANCE_S = 1.0
 
 @dataclass(frozen=True)
 class Holder:
-    """The daemon that holds a home. *started* is its process's start (Unix time): with *pid* it names one process."""
+    """
+    The daemon that holds a home, *stopping* once it was told to end.
+
+    *started* is its process's start (Unix time): with *pid* it names one process.
+    """
 
     pid: int
     started: float
     address: str | None = None
     socket: str | None = None
+    stopping: bool = False
 
     def is_alive(self) -> bool:
         """Whether the process of this id is the one that took the lock, not a later one with a recycled id."""
@@ -74,7 +79,13 @@ class Lock:
         """Add the addresses, once they are known."""
         holder = _read(self._file)
         if holder:
-            self.write(Holder(holder.pid, holder.started, address, str(socket)))
+            self.write(replace(holder, address=address, socket=str(socket)))
+
+    def say_stopping(self) -> None:
+        """Add that it ends: running replies may take a while yet."""
+        holder = _read(self._file)
+        if holder:
+            self.write(replace(holder, stopping=True))
 
     def release(self) -> None:
         """Empty the file and let the lock go. The file stays: removing it would let two daemons lock two files."""
@@ -100,6 +111,12 @@ def holder_of(file: Path) -> Holder | None:
 def _read(file: Path) -> Holder | None:
     try:
         found = json.loads(file.read_bytes())
-        return Holder(int(found["pid"]), float(found["started"]), found.get("address"), found.get("socket"))
+        return Holder(
+            int(found["pid"]),
+            float(found["started"]),
+            found.get("address"),
+            found.get("socket"),
+            bool(found.get("stopping")),
+        )
     except (OSError, ValueError, TypeError, KeyError):
         return None

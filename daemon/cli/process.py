@@ -17,12 +17,15 @@ from pathlib import Path
 from daemon import wire
 from daemon.cli import output
 from daemon.cli.failure import CommandFailed
-from daemon.client import Client
-from daemon.lock import holder_of
+from daemon.client import Client, DaemonError, DaemonNotRunning
+from daemon.lock import Holder, holder_of
 from daemon.paths import Paths
 
 READY_WITHIN_S = 120.0
 STOP_WITHIN_S = 60.0
+FORCED_WITHIN_S = 12.0  # a daemon told to end at once ends itself within 10 s, unless it hangs
+SAY_WAITING_AFTER_S = 1.0
+QUICK_S = 10.0
 SHOWN_LAG_S = 2.0  # what a save takes to be found anyway is no lag to tell of
 
 
@@ -69,7 +72,9 @@ def serve(arguments: argparse.Namespace) -> int:
 def start(arguments: argparse.Namespace) -> int:
     """Start a daemon that outlives this terminal; return once it serves."""
     holder = holder_of(Paths.find().lock)
-    if holder is not None:
+    if holder is not None and holder.stopping:
+        _await_stopping(holder)
+    elif holder is not None:
         print(f"reverie already runs: process {holder.pid}{_at(holder.address)}")
         return 0
     pid = spawn(flags_of(arguments), os.environ)
@@ -80,13 +85,25 @@ def start(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _await_stopping(holder: Holder) -> None:
+    output.narrate(f"the daemon before (process {holder.pid}) is stopping; waiting for its running replies ...")
+    if not await_end(Paths.find().lock, STOP_WITHIN_S):
+        raise CommandFailed(
+            "Draining", f"process {holder.pid} has not ended yet", "`reverie stop --force` does not wait for it"
+        )
+
+
 def _at(address: str | None) -> str:
     return f" at {address}" if address else ""
 
 
 def ensure_running() -> None:
     """Start the daemon where none runs."""
-    if holder_of(Paths.find().lock) is None:
+    holder = holder_of(Paths.find().lock)
+    if holder is not None and holder.stopping:
+        _await_stopping(holder)
+        holder = None
+    if holder is None:
         output.narrate("starting the daemon ...")
         spawn([], os.environ)
 
@@ -154,12 +171,27 @@ def stop(arguments: argparse.Namespace) -> int:
         os.kill(holder.pid, signal.SIGTERM)
         if arguments.force:
             os.kill(holder.pid, signal.SIGTERM)
-    if not await_end(paths.lock, STOP_WITHIN_S):
-        raise CommandFailed(
-            "Draining", f"process {holder.pid} has not ended yet", "`reverie stop --force` does not wait"
-        )
+        os.kill(holder.pid, signal.SIGCONT)  # one that was suspended could not heed the others
+    ended = await_end(paths.lock, SAY_WAITING_AFTER_S)
+    if not ended and not arguments.force:
+        output.narrate("waiting for running replies to finish; `reverie stop --force` does not wait")
+    if not ended and not await_end(paths.lock, FORCED_WITHIN_S if arguments.force else STOP_WITHIN_S):
+        if not arguments.force:
+            raise CommandFailed(
+                "Draining", f"process {holder.pid} has not ended yet", "`reverie stop --force` does not wait"
+            )
+        _kill(holder, paths.lock)
     print("reverie stopped")
     return 0
+
+
+def _kill(holder: Holder, lock: Path) -> None:
+    """End a daemon that hangs: what it has saved is safe whenever it dies."""
+    if holder.is_alive():
+        os.kill(holder.pid, signal.SIGKILL)
+    if not await_end(lock, FORCED_WITHIN_S):
+        raise CommandFailed("Draining", f"process {holder.pid} cannot be ended", f"`kill -9 {holder.pid}`")
+    output.narrate(f"process {holder.pid} did not answer, and was killed")
 
 
 def await_end(lock: Path, within_s: float) -> bool:
@@ -174,7 +206,7 @@ def await_end(lock: Path, within_s: float) -> bool:
 
 def status(arguments: argparse.Namespace) -> int:
     """Print what runs, on what, and what waits."""
-    now = Client.from_environment().status()
+    now = _status_now()
     if arguments.json:
         output.print_json(now)
         return 0
@@ -197,6 +229,30 @@ def status(arguments: argparse.Namespace) -> int:
     for name, value in rows:
         print(f"  {name:<10}  {value}")
     return 0
+
+
+def _status_now() -> wire.Status:
+    """
+    Raises:
+        DaemonError: no daemon answers.
+        CommandFailed: one is there that does not serve: it stops, starts, or hangs.
+    """
+    client = Client.from_environment(timeout_s=QUICK_S)
+    try:
+        return client.status()
+    except DaemonError as error:
+        holder = holder_of(Paths.find().lock)
+        if holder is None or client.socket_path is None:
+            raise
+        if holder.stopping:
+            message = f"reverie is stopping: process {holder.pid} lets running replies finish"
+            raise CommandFailed("Draining", message, "`reverie stop --force` does not wait") from error
+        if isinstance(error, DaemonNotRunning):
+            raise CommandFailed("Starting", f"reverie is starting: process {holder.pid}", "`reverie logs`") from error
+        if error.kind == "TimeoutError":
+            message = f"{error}: process {holder.pid} hangs or is suspended"
+            raise CommandFailed(error.kind, message, "`reverie stop --force` ends it") from error
+        raise
 
 
 def index_line(index: wire.IndexStatus) -> str:

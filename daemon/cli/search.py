@@ -7,6 +7,8 @@ from daemon import plain
 from daemon.client import Client
 from daemon.wire import Hit
 
+QUICK_S = 10.0  # a search takes milliseconds; a daemon that says nothing for so long hangs
+
 
 def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
     parser.add_argument("words", nargs="+", help="what to look for")
@@ -29,7 +31,7 @@ def positive(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print hits best first: place, heading, snippet."""
-    reply = Client.from_environment().search(
+    reply = Client.from_environment(timeout_s=QUICK_S).search(
         " ".join(arguments.words),
         limit=arguments.limit,
         mode=arguments.mode,

@@ -2,12 +2,16 @@
 
 import json
 import os
+import signal
 import socket
 from pathlib import Path
 
+import pytest
+
+from daemon.cli import process
 from daemon.client import Client
 from daemon.errors import Exit
-from daemon.lock import holder_of
+from daemon.lock import Lock, holder_of
 
 
 def test_start_is_idempotent(reverie, running_home: Path):
@@ -31,6 +35,36 @@ def test_start_and_stop(alone, tmp_path: Path):
     assert alone("stop").code == 0
     assert holder_of(home / "run" / "lock") is None
     assert "was not running" in alone("stop").err
+
+
+def test_a_daemon_that_drains_is_said_to_stop(alone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """While the old daemon lets replies finish, `status` says so, and `start` waits for it instead of naming it."""
+    lock_file = tmp_path / "home" / "run" / "lock"
+    lock_file.parent.mkdir(parents=True)
+    lock = Lock.take(lock_file, tmp_path)
+    lock.say_stopping()
+    monkeypatch.setattr(process, "STOP_WITHIN_S", 0.05)
+    status, start = alone("status"), alone("start", "--port", "0")
+    lock.release()
+    assert status.code == start.code == Exit.BUSY
+    assert f"reverie is stopping: process {os.getpid()}" in status.err
+    assert "waiting for its running replies" in start.err
+    assert "already runs" not in start.out
+
+
+def test_a_suspended_daemon_is_told_apart_and_stopped(alone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A daemon that was suspended: `status` soon says that it hangs, and `stop` wakes it to end."""
+    lock_file = tmp_path / "home" / "run" / "lock"
+    assert alone("start", "--port", "0").code == 0
+    holder = holder_of(lock_file)
+    assert holder is not None
+    os.kill(holder.pid, signal.SIGSTOP)
+    monkeypatch.setattr(process, "QUICK_S", 0.2)
+    status, stop = alone("status"), alone("stop")
+    assert status.code == Exit.BUSY
+    assert f"process {holder.pid} hangs or is suspended" in status.err
+    assert stop.code == 0
+    assert holder_of(lock_file) is None
 
 
 def test_pain_36_port_in_use(alone):
