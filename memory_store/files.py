@@ -371,6 +371,8 @@ def _read(real: Path, path: str) -> Snapshot:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise PageMissing(path) from error
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise PageMissing(path) from error
         raise PageUnreadable(path, _reason(error)) from error
     return Snapshot(data, content_hash(data), info.st_size, info.st_mtime_ns, info.st_ino)
 

@@ -239,3 +239,10 @@ def test_snapshot_names_its_version(vault: Vault) -> None:
     snapshot = vault.read("a.md")
     assert snapshot.hash == content_hash(snapshot.data)
     assert (snapshot.size, snapshot.inode) == (3, (vault.root / "a.md").stat().st_ino)
+
+
+@pytest.mark.parametrize("path", ["a" * 5000 + ".md", "a/" * 2500 + "b.md"])
+def test_a_name_that_no_file_can_have_is_a_missing_page(vault: Vault, path: str) -> None:
+    """A path longer than the system takes names no page: nothing is to be tried again later."""
+    with pytest.raises(PageMissing):
+        vault.read(path)
