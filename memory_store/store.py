@@ -43,7 +43,7 @@ from memory_store.merge import merge, overlay
 from memory_store.page import Page, parse, render
 from memory_store.purge import Purged
 from memory_store.recalc import recalculate
-from memory_store.redact import Redaction
+from memory_store.redact import MARK, Redaction
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
@@ -405,6 +405,10 @@ class Store:
                     writes.append(write)
             if conflicts:
                 raise UndoConflict(found.id, tuple(conflicts))
+            if any(_brings_back_a_mark(write) for write in writes):
+                raise NothingToUndo(
+                    f"what {found.id[:8]} changed was forgotten for good since: only a mark is left of it"
+                )
             written = self._land(writes, undo_message(found), may_shrink=True)
             return Undone(found, written.commit, tuple(written.pages), _notice(written))
 
@@ -649,3 +653,19 @@ def _notice(written: Written) -> str | None:
     if written.parked:
         return "the page was edited on the same lines meanwhile: our version is parked, see `reverie doctor`"
     return written.notice
+
+
+def _brings_back_a_mark(write: PageWrite) -> bool:
+    """Whether *write* would make the mark that stands where something was forgotten the value of a fact."""
+    if MARK not in (write.new or b""):
+        return False
+    before, after = (_values_with_mark(write.path, data) for data in (write.old, write.new))
+    return after > before
+
+
+def _values_with_mark(path: str, data: bytes | None) -> int:
+    mark = MARK.decode()
+    try:
+        return sum(mark in (fact.value or "") for fact in read_facts(path, parse(data or b"")).facts)
+    except NotText:
+        return 0

@@ -412,6 +412,23 @@ def test_pain_29_forgotten_bytes_are_nowhere(tmp_path: Path, value: str) -> None
     store.close()
 
 
+def test_an_undo_does_not_make_the_mark_of_what_was_erased_a_value(tmp_path: Path) -> None:
+    """After an erase only a mark is left of the value: taking back the tombstone that came before is refused."""
+    put(tmp_path, "facts/Home.md", "- [alarm code] 7719-b\n- [router] in the attic\n")
+    store = opened(tmp_path)
+    store.owner_commit()
+    tombstone = FactChange("facts/Home.md", "alarm code", "forget", "7719-b", None, "asked to")
+    commit = store.write([tombstone], "Forget the alarm code", None).commit
+    assert commit is not None
+    assert store.forget("alarm code", confirm=True).done
+    kept = store.read("facts/Home.md").text
+    marked = next(entry for entry in store.history() if entry.message.startswith("Forget the alarm code"))
+    with pytest.raises(NothingToUndo, match="forgotten for good since"):
+        store.undo(marked.id)
+    assert store.read("facts/Home.md").text == kept
+    store.close()
+
+
 def test_forget_leaves_what_other_facts_say(tmp_path: Path) -> None:
     """A value that another fact has too goes only where the forgotten attribute is named; dependants become `?`."""
     put(tmp_path, "facts/Work.md", WORK + "- when [birthplace] changes, [dialect] becomes ?\n")
