@@ -119,6 +119,8 @@ class ReverieApp(App[None]):
     def _daemon_went_away(self, message: messages.DaemonWentAway) -> None:
         self._away = True
         self._tell_trouble(message.reason)
+        if self.chat.is_built:
+            self.chat.show_model(self._model)
 
     @on(messages.EventHappened)
     def _event_happened(self, message: messages.EventHappened) -> None:

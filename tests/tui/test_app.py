@@ -115,6 +115,16 @@ async def test_a_daemon_that_is_away_is_told_and_comes_back(tmp_path: Path, pati
         assert app.theme == "ansi-dark"
 
 
+async def test_a_daemon_that_went_away_is_not_said_to_be_busy(client: Client, patience) -> None:
+    """What the model's process was doing is no longer told once its daemon is gone."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: "tok/s" in shown(app, "#model"))
+        app.client.socket_path = Path("/nobody/listens/here")
+        await patience.until(pilot, lambda: "reverie start" in shown(app, "#trouble"))
+        assert shown(app, "#model") == "smollm2-135m-instruct:memory"
+
+
 async def test_a_reply_can_be_judged_once(client: Client, desk, patience) -> None:
     """Ctrl+Down sends a thumb down on the last reply, from the field, and says how to give the right answer."""
     desk.memory = msgspec.structs.replace(desk.memory, exchange="e1")
