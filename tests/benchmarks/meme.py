@@ -4,6 +4,9 @@ MEME-style episodes through the same code that serves the owner: extract, link, 
     python tests/benchmarks/meme.py --episodes FILE --system reverie --out ANSWERS [--diagnose] [--limit N]
     python tests/benchmarks/meme.py --generate N --seed S [--fillers FILE] --out EPISODES
 
+Systems without a model: reverie, reverie-norecalc, bm25, dense, rag. With `--model NAME` (at `--url`, or `starter` for
+a daemon of its own) also full-text, md-flat, karpathy-wiki, and a reader behind bm25, dense and rag.
+
 Sessions are fed in order, the owner's turns only, each session's day as today; before- and after-questions are asked
 where they stand. `--every K --offset O` takes every K-th episode.
 """
@@ -17,12 +20,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from meme_models import Chat, FlatMemory, FullText, Reads, Wiki
 
 from daemon.answer import answer
 from memory_store.fact_edits import apply
@@ -197,6 +203,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--wave", type=int, default=1, help="which wave of wordings to generate from: 1 to 6")
     parser.add_argument("--fillers", help="sessions (jsonl) that surround the generated ones")
+    parser.add_argument("--model", help="the model that reads and keeps notes; `starter` runs a daemon of its own")
+    parser.add_argument("--url", default="http://127.0.0.1:7077/v1", help="the OpenAI API at which --model is served")
     args = parser.parse_args()
     if args.generate:
         from meme_generate import generate
@@ -214,11 +222,28 @@ def main() -> int:
     if not args.words_only:
         folder = Path(os.environ.get("REVERIE_TEST_MODELS", Path(__file__).resolve().parents[2] / ".cache" / "models"))
         similarity = Meanings(folder)
+    with ExitStack() as stack:
+        chat: Chat | None = None
+        if args.model == "starter":
+            from _home import temporary_home
+
+            home = stack.enter_context(temporary_home())
+            home.start()
+            chat = Chat(f"http://127.0.0.1:{home.port}/v1", "smollm2-135m-instruct")
+        elif args.model:
+            chat = Chat(args.url, args.model)
+        _run(args, similarity, chat)
+    if chat is not None:
+        print(f"{chat.calls} calls of the model, {chat.failed} without a usable reply", file=sys.stderr)
+    return 0
+
+
+def _run(args: argparse.Namespace, similarity: "Meanings | None", chat: "Chat | None") -> None:
     episodes = list(read_lines(args.episodes))[args.offset :: args.every][: args.limit]
     ingest, asked = [], []
     with open(args.out, "w", encoding="utf-8") as out:
         for episode in episodes:
-            system = make(args.system, similarity)
+            system = make(args.system, similarity, chat)
             started, spent = time.perf_counter(), 0.0
             for n, session in enumerate([*episode["sessions"], None], start=0):
                 for place, questions in (("before_at", "before_questions"), ("after_at", "after_questions")):
@@ -243,15 +268,20 @@ def main() -> int:
         f"answer median {1000 * statistics.median(asked):.1f} ms, worst {1000 * max(asked):.0f} ms",
         file=sys.stderr,
     )
-    return 0
 
 
-def make(name: str, similarity: "Meanings | None") -> System:
+def make(name: str, similarity: "Meanings | None", chat: "Chat | None" = None) -> System:
+    if chat is not None and name in ("full-text", "md-flat", "karpathy-wiki"):
+        return {"full-text": FullText, "md-flat": FlatMemory, "karpathy-wiki": Wiki}[name](chat)
+    if chat is not None and name in ("bm25", "dense", "rag"):
+        return Reads(chat, Turns(name, similarity))
     if name in ("reverie", "reverie-norecalc"):
         return Reverie(similarity, recalculates=name == "reverie")
     if name in ("bm25", "dense", "rag"):
         return Turns(name, similarity)
-    raise SystemExit(f"no system {name!r}; known: reverie, reverie-norecalc, bm25, dense, rag")
+    raise SystemExit(
+        f"no system {name!r}; known: reverie, reverie-norecalc, bm25, dense, rag; with --model full-text, md-flat, karpathy-wiki"
+    )
 
 
 def diagnose(episode: dict, system: Reverie) -> None:
