@@ -7,7 +7,7 @@ Takes a clause without its discourse prefix and without subordinate clauses of c
 import re
 from dataclasses import replace
 
-from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, OVER, parse_news
+from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
 from memory_store.said import ADVERBS, NAME, Said, owned_noun, stated, subject_of, value_of
@@ -123,6 +123,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     )
     if (m := NOT_BUT.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
         return Said(np, value, subject_of(text), old=m["old"], change=True)
+    if (m := NOT_SHE_BUT.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "we", old=m["old"], change=True)
     if _PAST_OR_MODAL.search(head) or _NEGATED.search(re.sub(r"\bno longer\b", "", head)):
         return None
     news = bool(_NEWS.search(text))

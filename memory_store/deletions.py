@@ -39,6 +39,14 @@ _THROW_AWAY = re.compile(
 )
 
 
+# "I shouldn't have told you X, please remove it"
+_REGRETTED = re.compile(
+    r"^(?:i|we)\s+(?:really\s+|probably\s+)?(?:shouldn['’]t have|should not have|should never have|didn['’]t mean to|regret|wish (?:i|we) hadn['’]t|wish (?:i|we) had not)\s+(?:told|tell(?:ing)?|given|giv(?:e|ing)|shared?|sharing|mention(?:ed|ing)?|said|say(?:ing)?)\s+(?:you\s+)?(?:about\s+)?"
+    r"(?P<x>(?:my|our|the)\s+[^,;]+?)(?:\s+with you|\s+to you)?[,;]\s+(?:so\s+|and\s+)?(?:please\s+|just\s+|can you\s+|could you\s+)*(?:forget|delete|erase|remove|drop|scrap|wipe|lose|scratch|get rid of)\s+(?:it|that|this)\b.*$",
+    re.IGNORECASE,
+)
+
+
 # Let what was told be as if it never had been.
 _AS_IF_NEVER = re.compile(
     rf"^{_ASK}(?:pretend|act|behave|act like|carry on|imagine)\s+(?:like |that |as if |as though )?(?:i|we|you)(?:['’]d)?\s+(?:had |have )?(?:never|didn['’]t)\s+(?:ever\s+)?(?:told you|tell you|said|say|mentioned|mention|shared|share|gave you|give you|heard|hear|knew|know)\s+(?:you\s+|anything\s+)?(?:about\s+)?(?P<x>.+?)(?:[\s,]+(?:please|ok|thanks))*$",
@@ -122,9 +130,10 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
     span = (sentence.start, sentence.end)
     if _SCRATCH.match(text):
         return _deletion_of_last(sentence, last, before)
-    text = _WHY.sub("", text)
+    whole, text = text, _WHY.sub("", text)
     m = (
-        _THROW_AWAY.match(text)
+        _REGRETTED.match(whole)
+        or _THROW_AWAY.match(text)
         or _AS_IF_NEVER.match(text)
         or _REMOVE.match(text)
         or _DO_NOT_KEEP.match(text)

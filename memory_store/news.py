@@ -95,6 +95,18 @@ GAVE_UP = re.compile(
 )
 
 
+# "Jo isn't our treasurer any more, Pat is"
+NOT_SHE_BUT = re.compile(
+    rf"^(?P<old>{NAME})\s+(?:isn['’]t|is not|is no longer|aren['’]t|are no longer)\s+(?:my|our|the)\s+(?P<np>[a-z][a-z -]*?)(?:\s+any ?more|\s+any longer|\s+now)?[,;]\s+(?:but\s+|now\s+)?(?P<v>{NAME})\s+(?:is|are)(?:\s+now)?$"
+)
+
+
+# "our new accountant started today: Leo Falk"
+_NEW_STARTED = re.compile(
+    rf"^(?:[Mm]y|[Oo]ur)\s+new\s+(?P<np>[a-z][a-z -]*?)\s+(?:just\s+|has\s+|has just\s+)?(?:started|starts|joined(?: us)?|arrived|came|begins|began|moved in)(?:\s+[a-z]+){{0,3}}\s*[:,—–]\s*(?:it['’]s\s+|(?:her|his|their) name(?:['’]s| is)\s+)?(?P<v>{NAME})$"
+)
+
+
 _CAST = re.compile(
     rf"^(?:I|we)(?:['’]ve)?\s+(?:cast|put|placed)\s+(?P<v>{NAME})\s+(?:in|into)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
 )
@@ -164,6 +176,8 @@ def parse_news(text: str) -> Said | None:
         value, _ = value_of(m["v"])
         if value:
             return Said(np, value, subject_of(m["np"]), old=m["old"], change=True)
+    if (m := _NEW_STARTED.match(text)) and (np := noun_phrase(m["np"])):
+        return Said(np, m["v"], "we" if text[:1] in "oO" else "i", change=True)
     if (m := _CAST.match(text)) and (np := noun_phrase(m["np"])):
         return Said(np, m["v"], "we", change=True)
     if (m := _LABELLED.match(text)) and (np := noun_phrase(m["np"])):

@@ -273,3 +273,10 @@ def test_verbatim_text_keeps_its_lines() -> None:
 def test_news_in_passing(text: str, attribute: str, value: str) -> None:
     """Who or what is new is read from the ways in which people mention it."""
     assert (attribute, value) in [(a, v) for _, a, v in _said(text)]
+
+
+def test_who_is_no_longer_and_who_is() -> None:
+    """`Jo isn't our treasurer any more, Pat is` names both; so does a new one who has just started."""
+    (found,) = extract("Jo isn't our treasurer any more, Pat is.")
+    assert (found.attribute, found.value, found.old) == ("treasurer", "Pat", "Jo")
+    assert _said("Our new accountant started today: Leo Falk.") == [("change", "accountant", "Leo Falk")]
