@@ -1,6 +1,7 @@
 """
 A fifth wave of wordings: a wedding to plan and a small game studio, as people write chat messages: asides, two facts
-in one message, conditions first or last.
+in one message, conditions first or last. As first measured: ER .50, Agg .50, Tr .70, Del .35, Cas .10, Abs .46, mean
+.43 (20 episodes, seed 11). It has taught the patterns since.
 """
 
 from meme_wordings import Domain, Entity

@@ -1,6 +1,7 @@
 """
-A sixth wave of wordings: a small farm and a school band, as people write chat messages. Measured before any pattern
-had seen it.
+A sixth wave of wordings: a small farm and a school band, as people write chat messages. As first measured, after the
+fifth had taught the patterns: ER .65, Agg .65, Tr .80, Del 1.00, Cas .64, Abs .47, mean .70 (20 episodes, seed 11). It has
+taught them since.
 """
 
 from meme_wordings import Domain, Entity
