@@ -8,6 +8,7 @@ A page that the owner changed on the same lines is not written: our version is p
 import logging
 import os
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,6 +33,7 @@ from memory_store.swap import make_folders, sync_folder
 
 logger = logging.getLogger(__name__)
 _TRIES = 5
+SETTLING_S = 0.05  # an editor's save takes a few milliseconds
 
 
 @dataclass(frozen=True)
@@ -168,13 +170,29 @@ class Writer:
                     self._vault.delete(write.path, expected)
                 return before, new
             except PageChanged:
-                before = self._now_at(write.path)
-                if before is None or write.new is None:
-                    return None
-                new = merge(write.old or b"", write.new, before)
-                if new is None or not _sound(new, write.new):
+                before, new = self._joined(write, self._now_at(write.path))
+                if new is None:
                     return None
         return None
+
+    def _joined(self, write: PageWrite, theirs: bytes | None) -> tuple[bytes | None, bytes | None]:
+        """
+        The owner's version and its merge with ours; no merge where they collide.
+
+        Many editors empty a page, or move it away, and then write it: what seems to collide is looked at again.
+        """
+        if write.new is None:
+            return theirs, None
+        for _ in range(_TRIES):
+            if theirs is not None:
+                new = merge(write.old or b"", write.new, theirs)
+                if new is not None and _sound(new, write.new):
+                    return theirs, new
+            time.sleep(SETTLING_S)
+            seen, theirs = theirs, self._now_at(write.path)
+            if seen == theirs and seen is not None and seen.strip():
+                break
+        return theirs, None
 
     def _now_at(self, path: str) -> bytes | None:
         try:

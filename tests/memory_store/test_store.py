@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from dulwich.repo import Repo
 
+from memory_store import writer
 from memory_store.errors import (
     HistoryBusy,
     NothingToUndo,
@@ -199,6 +200,29 @@ def test_pain_08_changes_on_different_lines_are_both_kept(tmp_path: Path, monkey
     assert [commit.author for commit in store.history()] == ["reverie", "Owner"]
     store.undo()
     assert file.read_text() == WORK.replace("4321", "8080") + "\nmy remark\n"
+    store.close()
+
+
+@pytest.mark.parametrize("halfway", ["", WORK[: len(WORK) // 3]])
+def test_pain_08_a_save_seen_halfway_collides_with_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, halfway: str
+) -> None:
+    """pain 08: an editor that empties a page and then writes it is let finish: both changes stand."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    saving(store, file, halfway, monkeypatch)
+    waited = []
+
+    def finish_the_save(seconds: float) -> None:
+        waited.append(seconds)
+        file.write_text(WORK.replace("4321", "8080"))
+
+    monkeypatch.setattr(writer.time, "sleep", finish_the_save)
+    result = store.write([lead()], "Remember")
+    assert len(waited) == 1
+    assert result.parked == ()
+    assert "- [dev server port] 8080" in file.read_text()
+    assert "- [team lead] Mina Olsen" in file.read_text()
     store.close()
 
 
