@@ -107,7 +107,7 @@ TABLE: dict[str, Outcome] = {
     "NotContained": Outcome(403, Exit.REFUSED, "paths are relative to the vault and stay inside it"),
     "VaultReadOnly": Outcome(409, Exit.DISK, "make the vault writable; searching still works"),
     "NothingToUndo": Outcome(404, Exit.NOT_FOUND),
-    "CommitUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie history` lists the changes"),
+    "CommitUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie memory history` lists the changes"),
     "UndoConflict": Outcome(409, Exit.CONFLICT),
     "ProposalUnknown": Outcome(404, Exit.NOT_FOUND),
     "FactUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie search` looks through all pages"),

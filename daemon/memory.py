@@ -573,6 +573,8 @@ class Memory:
             author="reverie",
             message=f"Undo: {what}",
             paths=list(undone.pages),
+            undone=undone.undone.id,
+            undone_when=undone.undone.when,
         )
 
     async def reindex(self, paths: list[str] | None) -> wire.Synced:

@@ -351,13 +351,15 @@ class UndoRequest(Wire, frozen=True):
 
 
 class Commit(Wire, frozen=True):
-    """A change in the vault's history."""
+    """A change in the vault's history. The reply to an undo names what was undone: its id, and when it was made."""
 
     id: str
     when: str
     author: str
     message: str
     paths: list[str]
+    undone: str | None = None
+    undone_when: str | None = None
 
 
 class Finding(Wire, frozen=True):

@@ -10,6 +10,7 @@ Commits are made of the contents that were written, never of what happens to lie
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -43,6 +44,7 @@ HEAD = Ref(b"HEAD")
 US = b"reverie <reverie@localhost>"
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 _UNDOES = "Undoes: "
+_TOMBSTONE = re.compile(r"- \[.+\] forgotten(?: \(.*\))?")  # as `values.commit_message` writes it
 FINAL = "Forgotten for good."
 _RACY_S = 2.0
 _MANY = 64
@@ -59,7 +61,8 @@ class Commit:
     """
     One change: *when* is ISO 8601 with offset, *paths* are relative to the vault, *undoes* an id or empty.
 
-    *final*: it forgot something for good, so that there is nothing to go back to.
+    *final*: it forgot something for good, so that there is nothing to go back to. *forgets*: it put a tombstone where
+    a fact was, as asked.
     """
 
     id: str
@@ -70,6 +73,7 @@ class Commit:
     ours: bool
     undoes: str = ""
     final: bool = False
+    forgets: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,12 +175,14 @@ class History:
 
         Raises:
             CommitUnknown: none, or more than one.
-            NothingToUndo: None was asked for, and nothing is left.
+            NothingToUndo: None was asked for, and nothing is left, or the newest change forgot something: that is
+                never brought back, nor what came before it taken, without an id.
         """
         if not self._begun:
             raise NothingToUndo("there is no change yet")
         undone: set[str] = set()
         matches: list[Commit] = []
+        forgot: Commit | None = None
         with self._guarded() as repo:
             for git_commit in self._walk(repo):
                 if commit is None:
@@ -184,12 +190,18 @@ class History:
                     if described.undoes:
                         if described.id not in undone:
                             undone.add(described.undoes)
-                    elif described.id not in undone and self._undoable(described):
+                    elif described.id in undone or not self._undoable(described):
+                        continue
+                    elif described.final or described.forgets:
+                        forgot = forgot or described
+                    elif forgot is None:
                         return described
+                    else:
+                        raise NothingToUndo(_refusal(forgot, described))
                 elif git_commit.id.decode().startswith(commit.lower()):
                     matches.append(self._described(repo, git_commit))
         if commit is None:
-            raise NothingToUndo("there is no change left to undo")
+            raise NothingToUndo(_refusal(forgot, None) if forgot else "there is no change left to undo")
         if len(matches) == 1 and len(commit) >= 4:
             return matches[0]
         raise CommitUnknown(commit, len(matches))
@@ -435,12 +447,13 @@ class History:
             commit.author == US,
             undoes,
             FINAL in message.splitlines(),
+            any(_TOMBSTONE.fullmatch(line) for line in message.splitlines()[1:]),
         )
 
     def _undoable(self, commit: Commit) -> bool:
-        """Whether an undo without an id takes *commit* back: ours, no conversation kept, nothing forgotten for good."""
+        """Whether an undo without an id looks at *commit*: it is ours, and more than a conversation kept."""
         kept = all(self._vault.classify(path) == "journal" for path in commit.paths)
-        return commit.ours and bool(commit.paths) and not kept and not commit.final
+        return commit.ours and (commit.final or (bool(commit.paths) and not kept))
 
     # -- the repository ---
 
@@ -538,6 +551,19 @@ class History:
 def undo_message(commit: Commit) -> str:
     """The message of the commit that undoes *commit*, by which `find` knows it."""
     return f"Undo: {commit.message.partition(chr(10))[0]}\n\n{_UNDOES}{commit.id}"
+
+
+def _refusal(forgot: Commit, before: Commit | None) -> str:
+    """Why an undo without an id stops at *forgot*, and what to say for the change *before* it."""
+    told = "a forget cannot be undone" if forgot.final else "what was asked to be forgotten is not brought back unasked"
+    reason = f"the newest change is a forget ({_named(forgot)}): {told}"
+    if before is None:
+        return f"{reason}; no change before it is left to undo"
+    return f"{reason}; the change before it is {_named(before)}: `reverie undo {before.id[:10]}` takes that back"
+
+
+def _named(commit: Commit) -> str:
+    return f"{commit.id[:10]} of {commit.when[:16].replace('T', ' ')}, “{commit.message.partition(chr(10))[0]}”"
 
 
 def _edited(after: Mapping[str, bytes | None]) -> str:

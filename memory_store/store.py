@@ -387,7 +387,8 @@ class Store:
         Take back what one change did, and only that; None: the newest of ours. An undo can be undone by its id.
 
         Raises:
-            CommitUnknown, NothingToUndo.
+            CommitUnknown.
+            NothingToUndo: also where *commit* is None and the newest change forgot something.
             UndoConflict: what it wrote was changed again since; nothing was undone.
         """
         with self._lock:

@@ -21,7 +21,11 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
         parser.set_defaults(run=forget)
     else:
-        parser.add_argument("id", nargs="?", help="which change (`reverie memory history`); default: the newest")
+        parser.add_argument(
+            "id",
+            nargs="?",
+            help="which change (`reverie memory history`); default: reverie's newest, unless it is a forget",
+        )
         parser.set_defaults(run=undo)
 
 
@@ -83,14 +87,17 @@ def _agreed(question: str) -> bool:
 
 
 def undo(arguments: argparse.Namespace) -> int:
-    """Print the commit that takes the change back."""
+    """Print which change was taken back, of when, on which pages."""
     commit = Client.from_environment().undo(arguments.id)
     if arguments.json:
         output.print_json(commit)
     else:
-        print(f"{commit.id[:10]}  {commit.message.splitlines()[0]}")
+        which = f"{commit.undone[:10]} of {(commit.undone_when or '')[:16].replace('T', ' ')}" if commit.undone else ""
+        print(f"undone: {which}  {commit.message.splitlines()[0].removeprefix('Undo: ')}")
         for path in commit.paths:
             print(f"  {output.paint(path, 'cyan')}")
+        if commit.id:
+            output.narrate(f"`reverie undo {commit.id[:10]}` makes the change again")
     return 0
 
 

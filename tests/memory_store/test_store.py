@@ -431,8 +431,31 @@ def test_pain_29_forgotten_bytes_are_nowhere(tmp_path: Path, value: str) -> None
     assert store.history()[0].final
     with pytest.raises(NothingToUndo):
         store.undo(store.history()[0].id)
-    assert store.undo().undone.message.startswith("Router")
+    router = next(commit for commit in store.history() if commit.message.startswith("Router"))
+    with pytest.raises(NothingToUndo, match=f"cannot be undone.*reverie undo {router.id[:10]}"):
+        store.undo()
+    assert store.ledger.current("router")[0].value == "in the attic"
+    assert store.undo(router.id).undone.message.startswith("Router")
     assert store.forget("guest wifi password", confirm=True).done is False
+    store.close()
+
+
+def test_an_undo_without_an_id_brings_nothing_back_that_was_to_be_forgotten(tmp_path: Path) -> None:
+    """Where the newest change put a tombstone, undo stops and names the change before it; by its id it is undone."""
+    put(tmp_path, "facts/Home.md", "- [router] in the hall\n")
+    store = opened(tmp_path)
+    set_ = store.write([FactChange("facts/Home.md", "alarm code", "set", after="7719-b")], "Our alarm code is 7719-b")
+    gone = FactChange("facts/Home.md", "alarm code", "forget", "7719-b", None, "asked to")
+    forgot = store.write([gone], "Please forget the alarm code")
+    assert set_.commit
+    kept = store.read("facts/Home.md").text
+    for _ in range(2):
+        with pytest.raises(NothingToUndo, match=f"forget the alarm code.*reverie undo {set_.commit[:10]}"):
+            store.undo()
+    assert store.read("facts/Home.md").text == kept
+    assert "7719-b" not in kept.partition("## Past")[0]
+    store.undo(forgot.commit)
+    assert store.ledger.current("alarm code")[0].value == "7719-b"
     store.close()
 
 

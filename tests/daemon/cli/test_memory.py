@@ -143,7 +143,9 @@ def test_tell_ask_and_undo(reverie, vault: Path):
     assert "Ines Roth" in done.out
     assert f"{told['changes'][0]['path']}:{told['changes'][0]['line']}" in done.out
     assert told["commit"][:7] in reverie("memory", "history").out
-    assert reverie("undo", told["commit"]).code == 0
+    taken = reverie("undo", told["commit"])
+    assert taken.code == 0
+    assert f"undone: {told['commit'][:10]} of 20" in taken.out
     assert not any("Ines Roth" in file.read_text() for file in vault.glob("facts/*.md"))
 
 
