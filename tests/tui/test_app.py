@@ -76,10 +76,11 @@ async def test_memory_lists_pages_and_searches_while_typing(client: Client, desk
         assert app.memory.query_one("#results", OptionList).option_count == 1
 
 
+@pytest.mark.parametrize("keys", [("escape", "e"), ("ctrl+e",)])
 async def test_editor_opens_the_page_at_its_line(
-    client: Client, desk, patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: Client, desk, patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
 ) -> None:
-    """`e` runs $EDITOR on the file of the vault, and the page is read anew afterwards."""
+    """`e`, or Ctrl+E from the search field, runs $EDITOR on the file of the vault, and the page is read anew afterwards."""
     log = tmp_path / "called"
     editor = tmp_path / "vim"
     editor.write_text(f'#!/bin/sh\necho "$@" > {log}\n')
@@ -91,7 +92,7 @@ async def test_editor_opens_the_page_at_its_line(
         await pilot.press("f2", *"lead")
         await patience.until(pilot, lambda: "facts/Work.md:3" in str(app.memory.query_one("#preview").border_title))
         app.suspend = NoSuspend  # type: ignore[method-assign]
-        await pilot.press("escape", "e")
+        await pilot.press(*keys)
         await patience.until(pilot, log.exists)
     assert log.read_text().split() == ["+3", f"{desk.status.vault}/facts/Work.md"]
 

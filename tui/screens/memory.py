@@ -21,7 +21,7 @@ class MemoryScreen(Frame):
     BINDINGS = [
         Binding("slash", "focus_search", "Search"),
         Binding("e", "app.edit_page", "Edit"),
-        Binding("ctrl+e", "app.edit_page", "Edit", show=False),
+        Binding("ctrl+e", "app.edit_page", "Edit", show=False, priority=True),
         Binding("escape", "focus_results", "Results", show=False),
     ]
     name_here = "memory"
