@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_store.index.analysis import QueryWord, fold
+from memory_store.index.analysis import QueryWord, fold, stemmer
 from memory_store.index.bm25 import LONG_PART, MARKED, Found, Postings, Term
 from memory_store.index.manifest import KINDS
 from memory_store.index.volume import View
@@ -95,7 +95,7 @@ def terms_of(
         known = any(postings.has(stem) for stem in word.stems)
         if not known or (glue and len(word.word) > 4):
             share = 1.0 if _is_one_sign(word.word) else _PARTIAL
-            for part in _parts_looked_for(word):
+            for part in _parts_looked_for(word, known=known):
                 for stem in postings.containing(part, _MOST_FORMS):
                     stems.setdefault(stem, share)
             if not known:
@@ -112,18 +112,22 @@ def _is_one_sign(word: str) -> bool:
     return len(word) == 1 and not word.isascii()
 
 
-def _parts_looked_for(word: QueryWord) -> tuple[str, ...]:
-    """What a longer word that holds *word* would hold: its stem by each language, since the page's is not known."""
+def _parts_looked_for(word: QueryWord, *, known: bool) -> tuple[str, ...]:
+    """
+    What a longer word that holds *word* would hold: its stem by each language, since the page's is not known.
+
+    A long word that is not *known* may be German on pages of which too little is German to tell.
+    """
     longest = max(word.stems, key=len)
     if _is_one_sign(word.word):
         return (longest,)
-    parts = (longest, *(stem for stem in word.stems if stem != longest and len(stem) >= LONG_PART))
+    long = _SHORTEST_COMPOUND <= len(word.word) <= _LONGEST_COMPOUND
+    german = (stemmer("de")(word.word),) if long and not known else ()
+    parts = (longest, *(stem for stem in (*word.stems, *german) if stem != longest and len(stem) >= LONG_PART))
     return tuple(part for part in parts if 3 < len(part) <= _LONGEST_COMPOUND)
 
 
 def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:
-    from memory_store.index.analysis import stemmer
-
     best: tuple[int, tuple[str, ...]] = (0, ())
     text = word.word
     if not _SHORTEST_COMPOUND <= len(text) <= _LONGEST_COMPOUND or not text.isalpha():

@@ -80,7 +80,7 @@ async def test_memory_lists_pages_and_searches_while_typing(client: Client, desk
 async def test_editor_opens_the_page_at_its_line(
     client: Client, desk, patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
 ) -> None:
-    """`e`, or Ctrl+E from the search field, runs $EDITOR on the file of the vault, and the page is read anew afterwards."""
+    """`e`, or Ctrl+E in the field, runs $EDITOR on the file of the vault, and the page is read anew afterwards."""
     log = tmp_path / "called"
     editor = tmp_path / "vim"
     editor.write_text(f'#!/bin/sh\necho "$@" > {log}\n')
