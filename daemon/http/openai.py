@@ -103,18 +103,28 @@ class Chunks:
         }
         self._opened: set[int] = set()
         self._usages: dict[int, Usage] = {}
+        self._held: dict[str, object] | None = None  # ends a reply with memory, and tells what that did
 
     def opening(self) -> bytes:
         """Nothing: the first chunk carries the role."""
         return b""
 
     def piece(self, piece: Piece) -> bytes:
-        """One chunk; what memory did is one without choices."""
+        """One chunk; what memory did goes with the last, as clients expect choices in each chunk."""
         if isinstance(piece, wire.ChatMemory):
-            return event({**self._head, "choices": [], "reverie": piece})
+            held, self._held = self._held, None
+            return event({**(held or {**self._head, "choices": [self._choice(Delta())]}), "reverie": piece})
         if piece.usage:
             self._usages[piece.index] = piece.usage
-        return event({**self._head, "choices": [self._choice(piece)]})
+        chunk = {**self._head, "choices": [self._choice(piece)]}
+        if piece.finish_reason is None or not has_memory(self._asked.model):
+            return event(chunk)
+        before, self._held = self._release(), chunk
+        return before
+
+    def _release(self) -> bytes:
+        held, self._held = self._held, None
+        return event(held) if held else b""
 
     def _choice(self, piece: Delta) -> dict[str, object]:
         delta: dict[str, object] = {}
@@ -145,7 +155,7 @@ class Chunks:
         last = b"data: [DONE]\n\n"
         if options and options.include_usage:
             last = event({**self._head, "choices": [], "usage": usage_entry(total(self._usages.values()))}) + last
-        return last
+        return self._release() + last
 
     def failure(self, error: Exception) -> bytes:
         """An event with the error."""

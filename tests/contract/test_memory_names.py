@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
+import openai
 import pytest
 
 Home = Any
@@ -73,3 +74,16 @@ def test_what_is_told_in_one_api_is_known_in_all(
         assert value in answer, ask.__name__
         assert known["kind"] == "fact"
         assert known["sources"]
+
+
+@pytest.mark.parametrize("words", ["My favourite pier is Pier Nine.", "What is my favourite pier?", "/count 3"])
+def test_a_stream_with_memory_is_read_as_any_other(client: openai.OpenAI, words: str) -> None:
+    """Each chunk has choices unless usage was asked for; what memory did goes with the one that ends the reply."""
+    asked: Any = {"model": NAME, "messages": [{"role": "user", "content": words}], "stream": True}
+    chunks = list(client.chat.completions.create(**asked))
+    assert all(chunk.choices for chunk in chunks)
+    assert [place for place, chunk in enumerate(chunks) if chunk.choices[0].finish_reason] == [len(chunks) - 1]
+    assert [place for place, chunk in enumerate(chunks) if hasattr(chunk, "reverie")] == [len(chunks) - 1]
+    *chunks, last = client.chat.completions.create(**asked, stream_options={"include_usage": True})
+    assert all(chunk.choices for chunk in chunks)
+    assert (last.choices, last.usage is not None) == ([], True)
