@@ -14,7 +14,7 @@ import numpy as np
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
-from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, same_name
+from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, may_be_called, may_change, same_name
 from memory_store.phrases import clean_value, core, stems
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
@@ -148,7 +148,7 @@ class _Linker:
     def _changed(self, statement: Statement) -> Known | None:
         """The fact that a piece of news is about, found by the old value, or by nearness in words and meaning."""
         if statement.old:
-            holders = self.names.by_value(statement.old, past=True)
+            holders = [k for k in self.names.by_value(statement.old, past=True) if _may_mean(statement, k)]
             if len(holders) == 1:
                 return holders[0]
             if len(holders) > 1 and statement.attribute:
@@ -160,8 +160,9 @@ class _Linker:
             found = [
                 c
                 for c in self._likely(self.names.candidates([statement.about]), statement)
-                # who fixes the car is not the car
-                if not (is_role(c.known.attribute) and named <= _done_to(c.known.attribute))
+                # near in meaning is not the same thing, and who fixes the car is not the car
+                if may_change(statement.attribute, c.known.attribute)
+                and not (is_role(c.known.attribute) and named <= _done_to(c.known.attribute))
             ]
             return choose(found, least=0.5, margin=0.06)
         mentions = [statement.about] if statement.attribute else []
@@ -291,7 +292,7 @@ class _Linker:
     def _forget(self, statement: Statement) -> None:
         known: Known | None = None
         if statement.value:
-            holders = self.names.by_value(statement.value, past=True)
+            holders = [k for k in self.names.by_value(statement.value, past=True) if _may_mean(statement, k)]
             if len(holders) > 1 and statement.attribute:
                 holders = [
                     c.known for c in self.names.candidates([Mention(statement.attribute)]) if c.known in holders
@@ -310,7 +311,7 @@ class _Linker:
             found = [
                 c
                 for c in self.names.candidates([Mention(statement.about.name, statement.about.alias)])
-                if c.known.values or c.known.was
+                if (c.known.values or c.known.was) and _is_called(statement.about, c.known)
             ]
             known = choose(found, least=0.42, margin=0.1)
             if known is None:
@@ -448,6 +449,16 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
+
+
+def _may_mean(statement: Statement, known: Known) -> bool:
+    """Whether *statement*, which names the value of *known*, may be about that."""
+    return not statement.attribute or may_be_called(statement.attribute, known.attribute)
+
+
+def _is_called(mention: Mention, known: Known) -> bool:
+    """Whether what *mention* names, and may be destroyed, is *known* by the words of its name."""
+    return any(may_change(name, known.attribute) for name in (mention.name, mention.alias) if name)
 
 
 def _done_to(role: str) -> frozenset[str]:

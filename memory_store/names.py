@@ -125,6 +125,30 @@ def likeness(phrase: str, attribute: str) -> float:
     return min(score, 0.9)
 
 
+@lru_cache(maxsize=65536)
+def may_change(phrase: str, attribute: str) -> bool:
+    """
+    Whether news of *phrase* may be news of *attribute*: by what stands in both names, not by nearness in meaning.
+
+    A word in *phrase* that *attribute* lacks tells it apart (`work phone number`, `phone number`; `wife`, `husband`);
+    a word left out does not (`wifi password`, `guest wifi password`).
+    """
+    if same_name(phrase, attribute):
+        return True
+    x, y = core(phrase), core(attribute)
+    if not x or not y:
+        return False
+    return x <= y or x <= noun_stems(attribute) or y <= noun_stems(phrase)
+
+
+@lru_cache(maxsize=65536)
+def may_be_called(phrase: str, attribute: str) -> bool:
+    """Whether *phrase* may name *attribute*, whose value is told with it: not two nouns each with a word of its own."""
+    if may_change(phrase, attribute) or is_verbal(attribute) or is_role(attribute) or is_verbal(phrase):
+        return True
+    return core(attribute) <= core(phrase)
+
+
 def _head(phrase: str) -> str | None:
     cut = phrase.lower()
     for preposition in (" of ", " for ", " in ", " on ", " to ", " with ", " at "):

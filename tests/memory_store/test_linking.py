@@ -1,6 +1,10 @@
 """Statements find the facts they mean, change them and nothing else."""
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
+import pytest
 
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
@@ -161,3 +165,59 @@ def test_what_no_line_could_hold_is_left_unlinked() -> None:
     linked = memory.tell("Our b is 12.")
     assert linked.changes == ()
     assert memory.ledger.attributes() == ()
+
+
+def _all_alike(phrases: Sequence[str], names: Sequence[str]) -> np.ndarray:
+    """Meanings of which each is as near to any other as two of one thing would be."""
+    return np.full((len(phrases), len(names)), 0.9)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("My uncle is Otto.", "My aunt's name is not Ida, it's Ilse."),
+        ("My favourite band is Can.", "Change my favourite film to Alien."),
+        ("The garage door code is 4471.", "The office door code changed to 9930."),
+        ("My home email is k@home.test.", "My work email is now k@work.test."),
+        ("My shoe size is 43.", "My ring size is now 19."),
+        ("My aunt is Ida.", "My niece's name is not Ida, it's Ilse."),
+        ("My locker code is 4471.", "My school locker code is now 9930."),
+    ],
+)
+def test_news_of_a_fact_near_in_meaning_is_a_fact_of_its_own(known: str, said: str) -> None:
+    """What only resembles the fact that news is about keeps its value; the news stands beside it."""
+    memory = Memory()
+    memory.tell(known)
+    (before,) = memory.ledger.facts()
+    linked = changes(extract(said), memory.ledger, today="2026-11-28", source=None, similarity=_all_alike)
+    (change,) = linked.changes
+    assert isinstance(change, FactChange)
+    assert (change.kind, change.before) == ("set", None)
+    assert change.attribute != before.attribute
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("My favourite band is Can.", "Please forget my favourite film."),
+        ("The garage door code is 4471.", "Delete the office door code."),
+        ("My email address is k@home.test.", "Forget my work email address."),
+        ("My uncle is Otto.", "Please forget my aunt."),
+        ("My uncle is Otto.", "Please forget what I told you about my aunt."),
+    ],
+)
+def test_forgetting_what_is_not_known_forgets_nothing_near_it(known: str, said: str) -> None:
+    """A request to forget reaches no fact that has another name, however near in meaning."""
+    memory = Memory()
+    memory.tell(known)
+    assert not changes(extract(said), memory.ledger, today="2026-11-28", source=None, similarity=_all_alike).changes
+
+
+def test_a_name_cut_short_reaches_the_one_fact_that_it_fits() -> None:
+    """`door code` is the garage door code while there is no other: it is changed and forgotten by that name."""
+    memory = Memory()
+    memory.tell("The garage door code is 4471.")
+    for said, kind in (("The door code changed to 9930.", "set"), ("Please forget the door code.", "forget")):
+        (change,) = changes(extract(said), memory.ledger, today="2026-11-28", source=None).changes
+        assert isinstance(change, FactChange)
+        assert (change.attribute, change.kind, change.before) == ("garage door code", kind, "4471")
