@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -22,7 +23,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from _basic_memory import Peer, install
-from _home import STARTERS, Home, percentile, temporary_home
+from _home import Home, percentile, temporary_home
 from _notes import write_notes
 
 Row = tuple[str, str, str, str]
@@ -40,25 +41,38 @@ def main() -> None:
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.notes.split(",")]
     with_vectors = {int(size) for size in arguments.peer_vectors.split(",") if size}
-    rows: list[Row] = []
+    print("| measured | reverie | basic-memory | ratio |\n|---|---|---|---|", flush=True)
+    show(saving(arguments.saves))
     for count in sizes:
-        rows += indexing(count, peer_vectors=count in with_vectors)
-    rows += saving(arguments.saves)
-    rows += resting(max(sizes), arguments.idle_s)
-    print("\n| measured | reverie | basic-memory | ratio |\n|---|---|---|---|")
+        idle_s = arguments.idle_s if count == max(sizes) else None
+        show(indexing(count, peer_vectors=count in with_vectors, idle_s=idle_s))
+
+
+def show(rows: list[Row]) -> None:
+    """Print *rows* as they come: the whole takes long."""
     for row in rows:
-        print("| " + " | ".join(row) + " |")
+        print("| " + " | ".join(row) + " |", flush=True)
 
 
-def indexing(count: int, *, peer_vectors: bool) -> list[Row]:
-    """Notes a second, keyword only and with vectors, from a fresh home to everything found."""
-    rows = []
+def indexing(count: int, *, peer_vectors: bool, idle_s: float | None) -> list[Row]:
+    """
+    Notes a second, keyword only and with vectors, from a fresh home to everything found.
+
+    With *idle_s* also what a restart on these notes and the daemon at rest cost.
+    """
+    rows: list[Row] = []
+    rest: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="reverie-bench-notes-") as name:
         notes = Path(name) / "notes"
         size = write_notes(notes, count)
         say(f"{count} notes, {size / 1e6:.1f} MB")
         keyword_s = ours(notes, count, models=())
-        all_s = ours(notes, count, models=EMBED)
+        all_s = ours(
+            notes,
+            count,
+            models=EMBED,
+            then=None if idle_s is None else lambda home: rest.extend(resting(home, count, idle_s)),
+        )
         say(f"reverie: keyword {keyword_s:.1f} s, with vectors {all_s:.1f} s")
         peer = Peer(Path(name), notes, model_files())
         peer_keyword_s = timed(lambda: peer.run("reindex", "--search"))
@@ -69,16 +83,23 @@ def indexing(count: int, *, peer_vectors: bool) -> list[Row]:
             peer_all_s = peer_keyword_s + timed(lambda: peer.run("reindex", "--embeddings"))
             say(f"basic-memory: with vectors {peer_all_s:.1f} s")
         rows.append(speed(f"{count} notes, keyword and vectors", count, all_s, peer_all_s))
-    return rows
+    return rows + rest
 
 
-def ours(notes: Path, count: int, *, models: tuple[str, ...]) -> float:
-    """Seconds from spawn until all *count* notes are found, with vectors where *models* holds an embedding model."""
+def ours(notes: Path, count: int, *, models: tuple[str, ...], then: Callable[[Home], None] | None = None) -> float:
+    """
+    Seconds from spawn until all *count* notes are found, with vectors where *models* holds an embedding model.
+
+    *then* sees the home afterwards.
+    """
     with temporary_home(vault=notes, models=models) as home:
         began = time.perf_counter()
         home.start()
         home.wait(lambda: _complete(home, count, vectors=bool(models)), within_s=LIMIT_S)
-        return time.perf_counter() - began
+        took_s = time.perf_counter() - began
+        if then is not None:
+            then(home)
+        return took_s
 
 
 def _complete(home: Home, count: int, *, vectors: bool) -> bool:
@@ -131,29 +152,23 @@ def _until_found(home: Home, notes: Path, number: int) -> float:
     return time.perf_counter() - began
 
 
-def resting(count: int, idle_s: float) -> list[Row]:
+def resting(home: Home, count: int, idle_s: float) -> list[Row]:
     """Restart with unchanged notes, then the daemon's size and work at rest, and the command line's wall time."""
-    with tempfile.TemporaryDirectory(prefix="reverie-bench-notes-") as name:
-        notes = Path(name) / "notes"
-        write_notes(notes, count)
-        with temporary_home(vault=notes, models=STARTERS) as home:
-            home.start()
-            home.wait(lambda: _complete(home, count, vectors=True), within_s=LIMIT_S)
-            vectors = home.index().vectors
-            home.stop()
-            ready_s = home.start()
-            home.wait(lambda: _complete(home, count, vectors=True), within_s=LIMIT_S)
-            assert home.index().vectors == vectors
-            embedded = embedded_texts(home.client.metrics())
-            process = psutil.Process(home.pid)
-            home.client.search("warm up", mode="keyword")
-            before, began = process.cpu_times(), time.perf_counter()
-            time.sleep(idle_s)
-            after, took = process.cpu_times(), time.perf_counter() - began
-            cpu = 100 * (after.user + after.system - before.user - before.system) / took
-            rss = process.memory_info().rss
-            command = home.command("search", "--mode", "keyword", "camping trip")
-            walls = [timed(lambda: _quiet(command, home)) for _ in range(11)]
+    vectors = home.index().vectors
+    home.stop()
+    ready_s = home.start()
+    home.wait(lambda: _complete(home, count, vectors=True), within_s=LIMIT_S)
+    assert home.index().vectors == vectors
+    embedded = embedded_texts(home.client.metrics())
+    process = psutil.Process(home.pid)
+    home.client.search("warm up", mode="keyword")
+    before, began = process.cpu_times(), time.perf_counter()
+    time.sleep(idle_s)
+    after, took = process.cpu_times(), time.perf_counter() - began
+    cpu = 100 * (after.user + after.system - before.user - before.system) / took
+    rss = process.memory_info().rss
+    command = home.command("search", "--mode", "keyword", "camping trip")
+    walls = [timed(lambda: _quiet(command, home)) for _ in range(11)]
     with temporary_home(models=()) as empty:
         empty_s = empty.start()
         empty_rss = psutil.Process(empty.pid).memory_info().rss
