@@ -1,11 +1,11 @@
 """
 Indexing, from save to found, restart, and the daemon at rest: reverie beside basic-memory, in one run.
 
-usage: indexing.py [--notes 300,3000] [--peer-vectors 300] [--saves 100] [--idle-s 30]
+usage: indexing.py [--notes 300,3000] [--vectors 300,3000] [--peer-vectors 300] [--saves 100] [--idle-s 30]
 
 Both index the same folder with the same embedding model, each through its own command in processes of its own; times
-include the start of the process. basic-memory's vectors take about half a second a note on two cores: `--peer-vectors`
-names the sizes for which they are made.
+include the start of the process. Vectors take long on two cores, basic-memory's about half a second a note: `--vectors`
+and `--peer-vectors` name the sizes for which they are made.
 """
 
 import argparse
@@ -35,17 +35,21 @@ def main() -> None:
     """Measure and print a markdown table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", default="300,3000")
+    parser.add_argument("--vectors", default="300,3000")
     parser.add_argument("--peer-vectors", default="300")
     parser.add_argument("--saves", type=int, default=100)
     parser.add_argument("--idle-s", type=float, default=30)
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.notes.split(",")]
-    with_vectors = {int(size) for size in arguments.peer_vectors.split(",") if size}
+    vectors, peer_vectors = (
+        {int(size) for size in listed.split(",") if size} for listed in (arguments.vectors, arguments.peer_vectors)
+    )
     print("| measured | reverie | basic-memory | ratio |\n|---|---|---|---|", flush=True)
-    show(saving(arguments.saves))
+    if arguments.saves:
+        show(saving(arguments.saves))
     for count in sizes:
         idle_s = arguments.idle_s if count == max(sizes) else None
-        show(indexing(count, peer_vectors=count in with_vectors, idle_s=idle_s))
+        show(indexing(count, vectors=count in vectors, peer_vectors=count in peer_vectors, idle_s=idle_s))
 
 
 def show(rows: list[Row]) -> None:
@@ -54,7 +58,7 @@ def show(rows: list[Row]) -> None:
         print("| " + " | ".join(row) + " |", flush=True)
 
 
-def indexing(count: int, *, peer_vectors: bool, idle_s: float | None) -> list[Row]:
+def indexing(count: int, *, vectors: bool, peer_vectors: bool, idle_s: float | None) -> list[Row]:
     """
     Notes a second, keyword only and with vectors, from a fresh home to everything found.
 
@@ -62,27 +66,27 @@ def indexing(count: int, *, peer_vectors: bool, idle_s: float | None) -> list[Ro
     """
     rows: list[Row] = []
     rest: list[Row] = []
+
+    def measure_rest(home: Home) -> None:
+        if idle_s is not None:
+            rest.extend(resting(home, count, idle_s, vectors=vectors))
+
     with tempfile.TemporaryDirectory(prefix="reverie-bench-notes-") as name:
         notes = Path(name) / "notes"
         size = write_notes(notes, count)
         say(f"{count} notes, {size / 1e6:.1f} MB")
-        keyword_s = ours(notes, count, models=())
-        all_s = ours(
-            notes,
-            count,
-            models=EMBED,
-            then=None if idle_s is None else lambda home: rest.extend(resting(home, count, idle_s)),
-        )
-        say(f"reverie: keyword {keyword_s:.1f} s, with vectors {all_s:.1f} s")
         peer = Peer(Path(name), notes, model_files())
+        keyword_s = ours(notes, count, models=(), then=None if vectors else measure_rest)
         peer_keyword_s = timed(lambda: peer.run("reindex", "--search"))
-        say(f"basic-memory: keyword {peer_keyword_s:.1f} s")
         rows.append(speed(f"{count} notes, keyword", count, keyword_s, peer_keyword_s))
-        peer_all_s = None
-        if peer_vectors:
-            peer_all_s = peer_keyword_s + timed(lambda: peer.run("reindex", "--embeddings"))
-            say(f"basic-memory: with vectors {peer_all_s:.1f} s")
-        rows.append(speed(f"{count} notes, keyword and vectors", count, all_s, peer_all_s))
+        say(f"keyword: reverie {keyword_s:.1f} s, basic-memory {peer_keyword_s:.1f} s")
+        if vectors:
+            all_s = ours(notes, count, models=EMBED, then=measure_rest)
+            peer_all_s = None
+            if peer_vectors:
+                peer_all_s = peer_keyword_s + timed(lambda: peer.run("reindex", "--embeddings"))
+            rows.append(speed(f"{count} notes, keyword and vectors", count, all_s, peer_all_s))
+            say(f"with vectors: reverie {all_s:.1f} s, basic-memory {peer_all_s or 0:.1f} s")
     return rows + rest
 
 
@@ -152,13 +156,13 @@ def _until_found(home: Home, notes: Path, number: int) -> float:
     return time.perf_counter() - began
 
 
-def resting(home: Home, count: int, idle_s: float) -> list[Row]:
+def resting(home: Home, count: int, idle_s: float, *, vectors: bool) -> list[Row]:
     """Restart with unchanged notes, then the daemon's size and work at rest, and the command line's wall time."""
-    vectors = home.index().vectors
+    before_stop = home.index().vectors
     home.stop()
     ready_s = home.start()
-    home.wait(lambda: _complete(home, count, vectors=True), within_s=LIMIT_S)
-    assert home.index().vectors == vectors
+    home.wait(lambda: _complete(home, count, vectors=vectors), within_s=LIMIT_S)
+    assert home.index().vectors == before_stop
     embedded = embedded_texts(home.client.metrics())
     process = psutil.Process(home.pid)
     home.client.search("warm up", mode="keyword")
