@@ -190,7 +190,7 @@ def resting(home: Home, count: int, idle_s: float, *, vectors: bool) -> list[Row
 def embedded_texts(metrics: str) -> str:
     """The counter of texts embedded since the start."""
     for line in metrics.splitlines():
-        if line.startswith("reverie_texts_embedded_total"):
+        if line.startswith("reverie_embedded_texts_total"):
             return f"{float(line.split()[-1]):.0f}"
     raise SystemExit("/metrics does not tell how many texts were embedded")
 
