@@ -224,6 +224,7 @@ def test_pain_29_forget_asks_first_and_then_leaves_a_tombstone(remembering: Home
 
 def test_pages_are_listed_shown_and_explained(remembering: Home) -> None:
     """Listing, reading and the why of being found; outside the vault nothing is readable."""
+    until(remembering, lambda: remembering.client.page_status("Boats.md").state == "indexed")
     pages = {page.path: page for page in remembering.client.pages()}
     assert pages["Boats.md"].title == "Boats"
     assert {page.path for page in remembering.client.pages(prefix="facts/")} == {
