@@ -136,7 +136,11 @@ class Assistant:
         words = _new_words(generation)
         recall = await self._recall(words)
         erasing = self._agreed(generation, words)
-        told = Told() if erasing else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger)
+        told = (
+            Told()
+            if erasing
+            else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger, before=_told_before(generation))
+        )
         trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
         reads = READ in trust
         reader = model if EXTRACT in trust and not erasing and is_worth_reading(words, told) else None
@@ -413,6 +417,14 @@ def _new_words(generation: Generation) -> str:
     """The last turn's text if the user said it; else nothing is new."""
     last = generation.messages[-1] if generation.messages else None
     return last.content if last and last.role == "user" else ""
+
+
+def _told_before(generation: Generation) -> list[str]:
+    """The user's messages that the last one may correct: none where it answers a question."""
+    turns = [turn for turn in generation.messages[:-1] if turn.role in ("user", "assistant")]
+    if turns and turns[-1].role == "assistant" and "?" in turns[-1].content:
+        return []
+    return [turn.content for turn in turns if turn.role == "user"]
 
 
 def _is_formal(generation: Generation) -> bool:

@@ -25,6 +25,7 @@ from models.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 READ_AGAIN_S = 900.0
+FOLLOWED_BACK = 4  # messages; more corrections of one thing in a row are not followed
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,16 @@ class Telling:
         self._now = now
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
 
-    def by_pattern(self, words: str, ledger: Ledger, source: str | None = None) -> Told:
-        """What *words* tell, by pattern, and what they come to in *ledger*."""
-        return self.linked(extract(words) if words.strip() else [], ledger, source)
+    def by_pattern(self, words: str, ledger: Ledger, source: str | None = None, *, before: Sequence[str] = ()) -> Told:
+        """
+        What *words* tell, by pattern, and what they come to in *ledger*.
+
+        *before*: the owner's messages before it, of which the last may be what *words* correct.
+        """
+        after: Sequence[Statement] = ()
+        for message in before[-FOLLOWED_BACK:]:
+            after = extract(message, after=after)
+        return self.linked(extract(words, after=after) if words.strip() else [], ledger, source)
 
     def linked(self, statements: Sequence[Statement], ledger: Ledger, source: str | None = None) -> Told:
         """What *statements* come to in *ledger*."""
@@ -146,9 +154,11 @@ class Telling:
 def is_worth_reading(words: str, told: Told) -> bool:
     """
     Whether a model is to read *words*, which came to *told* by pattern: not where they state nothing, nor where they
-    ask to forget something, which is not left to how a model reads it.
+    ask to forget something, which is not left to how a model reads it, nor where they only correct what was told
+    before, which the model would not see.
     """
-    return bool(own_sentences(words)) and not any(statement.kind == "deletion" for statement in told.statements)
+    kinds = [statement.kind for statement in told.statements]
+    return bool(own_sentences(words)) and "deletion" not in kinds and (not kinds or set(kinds) != {"correction"})
 
 
 def _overtaken(change: Change, ledger: Ledger, day: str) -> bool:

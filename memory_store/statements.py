@@ -6,10 +6,12 @@ and tasks for the assistant give nothing. Statements name facts in the speaker's
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memory_store.clauses import parse_clause
 from memory_store.deletions import find_deletion
+from memory_store.facts import same_value
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.phrases import clean_value, noun_phrase, specific
 from memory_store.said import NAME, Said
@@ -21,12 +23,16 @@ from memory_store.verbatim import find_verbatim
 __all__ = ["Statement", "extract"]
 
 
-def extract(text: str) -> list[Statement]:
-    """The statements of *text*, one message of the owner, in the order in which they stand."""
+def extract(text: str, *, after: Sequence[Statement] = ()) -> list[Statement]:
+    """
+    The statements of *text*, one message of the owner, in the order in which they stand.
+
+    *after*: what their message before told, which this one may correct: `No, it's teal`.
+    """
     verbatim, rest = find_verbatim(text)
     found = [verbatim] if verbatim else []
     told = sentences(rest)
-    reader = _Reader(foreign=speaks_of_a_text(rest))
+    reader = _Reader(foreign=speaks_of_a_text(rest), after=after)
     for sentence in told:
         new = reader.read(sentence)
         if any(s.kind == "deletion" for s in new):
@@ -40,8 +46,9 @@ def extract(text: str) -> list[Statement]:
 class _Reader:
     """Reads sentences in order and remembers what the last one spoke of."""
 
-    def __init__(self, *, foreign: bool) -> None:
+    def __init__(self, *, foreign: bool, after: Sequence[Statement] = ()) -> None:
         self.foreign = foreign
+        self.after = after
         self.last: list[Statement] = []
         self.before = ""
         self.ended: Statement | None = None  # what ended, waiting for what follows it
@@ -62,7 +69,8 @@ class _Reader:
 
     def _declared(self, sentence: Sentence) -> list[Statement]:
         text, news = undress(sentence.text)
-        corrected = _correction(sentence, self.last)
+        corrected = _correction(sentence, self.last) if self.last else _correction_of_before(sentence, self.after)
+        corrected = corrected or ([] if self.last else _correction(sentence, []))
         if corrected:
             return corrected
         ties, main = find_ties(text)
@@ -390,3 +398,57 @@ def _correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
             sentence=whole,
         )
     ]
+
+
+# Words for how things are, which people say of anything: no value that was meant instead of another.
+_SAYS_HOW = re.compile(
+    r"(?:all|almost|also|already|always|an?|the|about|at|in|on|to|for|from|of|too|very|so|still|fine|ok|okay|good|great|bad|better|best|wrong|"
+    r"right|true|false|correct|enough|perfect|cool|nice|done|over|yes|no|not|just|only|me|you|him|her|them|us|mine|yours|hers|his|"
+    r"up|here|there|nothing|something|really|quite|easy|hard|clear|\w+ing|\w+ed|\w+ly)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"^(?P<cue>(?:no|nope|wait|sorry|oops|actually|hmm?|ah|oh|well|correction|my mistake|my bad|i misspoke|that['’]s (?:wrong|not right|incorrect))\b[\s,:;.!—–-]*)*"
+    r"(?:(?P<said>i meant|i mean|it['’]s|it is|it should be|it should have been|that['’]s|that should be|he['’]s|she['’]s|he is|she is)\s+(?:to say\s+)?(?:called\s+|named\s+|actually\s+|really\s+)?)?"
+    r"(?P<v>[^,;:?]+?)(?:,?\s+(?:and\s+)?(?:not|rather than|instead of)\s+(?P<old>[^,;:?]+?))?[.!\s]*$",
+    re.IGNORECASE,
+)
+
+
+def _correction_of_before(sentence: Sentence, after: Sequence[Statement]) -> list[Statement]:
+    """
+    `No, it's teal`, `I meant Max, not Rex`: one value instead of the one told in the message before.
+
+    Where that is not named, only what is plainly said to be another value of the same form counts.
+    """
+    m = _INSTEAD.match(sentence.text)
+    if m is None or not after or not (m["cue"] or m["said"]):
+        return []
+    value, _ = clean_value(m["v"])
+    told = [s for s in after if s.value and s.attribute and s.kind not in ("deletion", "dependency", "rule", "end")]
+    if m["old"]:
+        told = [s for s in told if same_value(s.value, m["old"].strip())]
+    elif not (m["cue"] and m["said"]) or value is None or _SAYS_HOW.match(value):
+        return []
+    if len(told) != 1 or value is None or len(value.split()) > 6 or same_value(value, told[0].value):
+        return []
+    of = told[0]
+    if not m["old"] and _form(value) != _form(of.value or ""):
+        return []
+    return [
+        Statement(
+            "correction",
+            Mention(of.attribute, value=of.value, certain=True),
+            of.attribute,
+            value,
+            old=of.value,
+            subject=of.subject,
+            span=(sentence.start, sentence.end),
+            sentence=sentence.whole,
+        )
+    ]
+
+
+def _form(value: str) -> tuple[bool, bool]:
+    """What tells values of two kinds apart at a glance: whether it holds a digit, whether it is a name."""
+    return any(c.isdigit() for c in value), value[:1].isupper()

@@ -316,3 +316,14 @@ def test_nothing_is_said_to_be_noted_that_could_not_be(tmp_path: Path, home_clas
         assert not (home.paths.vault / "facts").exists()
     finally:
         home.close()
+
+
+def test_the_next_message_corrects_what_was_told(remembering: Home) -> None:
+    """`No, it's oolong` right after a fact was told sets that fact right, and the next one can set it right again."""
+    told = ["My favourite drink is cocoa.", "No, it's oolong.", "Sorry, I meant sencha, not oolong."]
+    for said in range(1, 4):
+        _, memory = say(remembering, *told[:said])
+        assert [change.attribute for change in memory.changes] == ["favourite drink"]
+    assert memory.changes[0].after == "sencha"
+    reply, _ = say(remembering, *told, "What is my favourite drink?")
+    assert "sencha" in reply

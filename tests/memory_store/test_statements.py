@@ -280,3 +280,27 @@ def test_who_is_no_longer_and_who_is() -> None:
     (found,) = extract("Jo isn't our treasurer any more, Pat is.")
     assert (found.attribute, found.value, found.old) == ("treasurer", "Pat", "Jo")
     assert _said("Our new accountant started today: Leo Falk.") == [("change", "accountant", "Leo Falk")]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "attribute", "value"),
+    [
+        ("Our parrot's name is Kiki.", "Sorry, I meant Koko, not Kiki.", "parrot", "Koko"),
+        ("Our parrot's name is Kiki.", "It's Koko, not Kiki.", "parrot", "Koko"),
+        ("My favourite drink is cocoa.", "No, it's oolong.", "favourite drink", "oolong"),
+        ("My alarm code is 7781.", "Oops, I meant 7718.", "alarm code", "7718"),
+    ],
+)
+def test_a_message_corrects_what_the_one_before_it_told(before: str, text: str, attribute: str, value: str) -> None:
+    """`No, it's X` by itself is about what was told last, in the message before."""
+    (found,) = extract(text, after=extract(before))
+    assert (found.kind, found.attribute, found.value) == ("correction", attribute, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No, it's fine.", "No thanks.", "No, it's snowing.", "No, that's all.", "It's Koko, not Lola.", "No, it's 5 pm."],
+)
+def test_what_may_be_about_anything_else_corrects_nothing(text: str) -> None:
+    """A reply of another kind, or one that names another old value, changes no fact told before."""
+    assert all(s.attribute is None for s in extract(text, after=extract("Our parrot's name is Kiki.")))
