@@ -22,6 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         flags = _flags(arguments)
         settings = config.load(paths, environ, flags)
+        settings.must_have_vault(paths)
         from daemon.lifecycle import Daemon  # after the settings: a wrong line is told before anything heavy loads
 
         async def run() -> Exit:

@@ -9,6 +9,7 @@ import difflib
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,6 +145,14 @@ class Config:
         """The vault in force, absolute."""
         return Path(self.vault.path).expanduser().absolute() if self.vault.path else paths.vault
 
+    def must_have_vault(self, paths: Paths) -> None:
+        """Raises ConfigInvalid where a vault that is not reverie's own does not exist: it is never created."""
+        vault = self.vault_path(paths)
+        if not self.owns_vault(paths) and not vault.is_dir():
+            what = f"the vault {vault} " + ("is not a folder" if vault.exists() else "does not exist")
+            hint = f"correct vault.path, or create it yourself: mkdir -p {shlex.quote(str(vault))}"
+            raise ConfigInvalid(self.sources["vault.path"], "vault.path", f"{what}; {hint}")
+
     def owns_vault(self, paths: Paths) -> bool:
         """Whether the vault is reverie's own folder; in another's it writes only under `reverie/`."""
         return self.vault_path(paths) == paths.vault
@@ -212,6 +221,14 @@ def load(paths: Paths, environ: Mapping[str, str] = os.environ, flags: Mapping[s
         for section, keys in _SCHEMA.items()
     }
     return Config(**sections, sources=sources)
+
+
+def is_setting(variable: str) -> bool:
+    """Whether the environment's *variable* says where reverie lives or sets a setting of it."""
+    section, _, key = variable.removeprefix("REVERIE_").lower().partition("_")
+    return variable in ("REVERIE_HOME", "REVERIE_HOST") or (
+        variable.startswith("REVERIE_") and key in _SCHEMA.get(section, {})
+    )
 
 
 def differences(before: Config, after: Config) -> list[Changed]:

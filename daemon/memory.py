@@ -1,6 +1,7 @@
 """The open vault in the daemon: opened beside the serving, kept in step with the files, its news told as events."""
 
 import asyncio
+import errno
 import logging
 import threading
 import time
@@ -116,7 +117,10 @@ class Memory:
         self._note_change(None)
 
     def _open_store(self) -> Store:
-        self._vault.mkdir(parents=True, exist_ok=True)
+        if self._owned:  # a folder of the owner's that is missing was mistyped, or is not mounted
+            self._vault.mkdir(parents=True, exist_ok=True)
+        elif not self._vault.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "it does not exist", str(self._vault))
         assert self._loop is not None
         self._embedding = self._embedders.known(self._settings().models.embed, self._loop)
         return Store.open(self._vault, self._state_dir, embedder=self._embedding, owned=self._owned, now=self._now)

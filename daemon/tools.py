@@ -143,8 +143,14 @@ async def run(backend: Backend, name: str, arguments: dict[str, Any]) -> Result:
     try:
         given = msgspec.convert(arguments, tool.arguments)
     except msgspec.ValidationError as error:
-        raise RequestInvalid(f"{name}: {error}") from None
+        raise RequestInvalid(f"{name}: {error}; it takes {_fields(tool.arguments)}") from None
     return await tool.call(backend, given)
+
+
+def _fields(arguments: type[msgspec.Struct]) -> str:
+    """The names of a tool's arguments, those that it cannot do without marked."""
+    fields = msgspec.structs.fields(arguments)
+    return ", ".join(f"{field.name} (required)" if field.required else field.name for field in fields) or "no arguments"
 
 
 async def _search(backend: Backend, given: Search) -> Result:

@@ -120,8 +120,10 @@ def parser_of(name: str) -> "argparse.ArgumentParser":
     """The arguments of the command *name*."""
     import argparse
 
+    from daemon.cli.arguments import Parser
+
     command = COMMANDS[name]
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"reverie {name}",
         description=command.summary[0].upper() + command.summary[1:] + ".",
         epilog=f"example:\n  {command.example}",

@@ -70,7 +70,7 @@ def _own_findings() -> Iterator[wire.Finding]:
 
     paths = Paths.find()
     try:
-        config.load(paths)
+        config.load(paths).must_have_vault(paths)
     except ConfigInvalid as error:
         yield wire.Finding(severity="error", subject="config", message=str(error))
     folder = paths.data_dir

@@ -9,7 +9,8 @@ from daemon.client import Client
 
 
 def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    parser.set_defaults(run=list_proposals, json=False)
+    actions = parser.add_subparsers(metavar="ACTION", help="without one: ls")
 
     ls = actions.add_parser("ls", help="list them, oldest first", epilog="example: reverie proposals ls")
     ls.add_argument("--json", action="store_true", help="the list as JSON")

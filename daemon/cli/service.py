@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from daemon import config
@@ -48,6 +49,9 @@ WantedBy=default.target
 """
 
 
+_XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
+
+
 def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     install = actions.add_parser(
@@ -62,7 +66,10 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
 
 def unit(command: list[str], writable: str, environment: dict[str, str]) -> str:
     """The systemd unit that runs *command* and may write to *writable*."""
-    lines = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in environment.items())
+    lines = "".join(
+        f"Environment={_quoted(f'{name}={value}').replace('$$', '$')}\n"  # it is no command: nothing is expanded in it
+        for name, value in environment.items()
+    )
     return UNIT.format(command=" ".join(map(_quoted, command)), writable=writable, environment=lines)
 
 
@@ -97,7 +104,7 @@ def _service_file() -> Path:
 def _content() -> bytes:
     beside = Path(sys.executable).with_name("reverie")
     command = [str(beside), "serve"] if beside.exists() else [sys.executable, "-m", "daemon.cli", "serve"]
-    environment = {name: os.environ[name] for name in ("REVERIE_HOME",) if name in os.environ}
+    environment = environment_kept(os.environ)
     paths = Paths.find()
     if sys.platform == "darwin":
         return agent(command, paths.log.with_name("launchd.log"), environment)
@@ -108,6 +115,16 @@ def _content() -> bytes:
     if paths.socket.is_relative_to(tempfile.gettempdir()):  # a private one would hide the socket from the commands
         content = content.replace("PrivateTmp=yes\n", f"ReadWritePaths={tempfile.gettempdir()}\n")
     return content.encode()
+
+
+def environment_kept(environ: Mapping[str, str]) -> dict[str, str]:
+    """What of *environ* makes this home and its settings what they are: the service starts with just that."""
+    kept = {
+        name: value for name, value in sorted(environ.items()) if value and (name in _XDG or config.is_setting(name))
+    }
+    if "REVERIE_HOME" in kept:  # the service starts in another folder
+        kept["REVERIE_HOME"] = str(Path(kept["REVERIE_HOME"]).expanduser().absolute())
+    return kept
 
 
 def install_service(arguments: argparse.Namespace) -> int:

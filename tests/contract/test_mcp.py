@@ -162,3 +162,12 @@ def test_the_sdk_is_imported_only_when_used(new_home: Any) -> None:
     assert answer.status_code == 200
     assert "pydantic_core" in maps.read_text()
     assert home.client.status().rss_bytes - before < 80e6
+
+
+async def test_a_wrong_field_is_answered_with_the_right_ones(served: Home) -> None:
+    """A model that calls a tool with an unknown field reads which fields the tool has."""
+    async with over("http", served) as client:
+        text, _, failed = await call(client, "search", query="trailer", max_results=3)
+        assert failed
+        assert "`max_results`" in text
+        assert "it takes query (required), limit, prefix" in text

@@ -76,6 +76,19 @@ async def test_memory_lists_pages_and_searches_while_typing(client: Client, desk
         assert app.memory.query_one("#results", OptionList).option_count == 1
 
 
+async def test_down_leads_from_the_search_to_its_results(client: Client, desk, patience) -> None:
+    """Down moves out of the field into the list, whose keys are told below it."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2")
+        await patience.until(pilot, lambda: app.memory.query_one("#results", OptionList).option_count == 2)
+        assert "e edits" in shown(app, "#found")
+        await pilot.press("down")
+        assert app.memory.query_one("#results", OptionList).has_focus
+        await pilot.press("down")
+        await patience.until(pilot, lambda: app.memory.query_one("#results", OptionList).highlighted == 1)
+
+
 @pytest.mark.parametrize("keys", [("escape", "e"), ("ctrl+e",)])
 async def test_editor_opens_the_page_at_its_line(
     client: Client, desk, patience, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]

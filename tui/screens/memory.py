@@ -14,6 +14,8 @@ from daemon import wire
 from tui.messages import PageChosen, QueryChanged
 from tui.screens.frame import Frame
 
+KEYS = "↓ to the results, there e edits, / searches"
+
 
 class MemoryScreen(Frame):
     """A field, what it found on the left, the page on the right. `e` opens the page in $EDITOR at its line."""
@@ -23,6 +25,7 @@ class MemoryScreen(Frame):
         Binding("e", "app.edit_page", "Edit"),
         Binding("ctrl+e", "app.edit_page", "Edit", show=False, priority=True),
         Binding("escape", "focus_results", "Results", show=False),
+        Binding("down", "focus_results", "Results", show=False),
     ]
     name_here = "memory"
 
@@ -50,7 +53,7 @@ class MemoryScreen(Frame):
         self.post_message(QueryChanged(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter moves to the results."""
+        """Enter moves to the results, as Down does."""
         event.stop()
         self.action_focus_results()
 
@@ -112,7 +115,7 @@ class MemoryScreen(Frame):
         results.add_options(Option(_row(path, line, words)) for path, line, words in rows)
 
     def _tell(self, text: str) -> None:
-        self.query_one("#found", Static).update(text)
+        self.query_one("#found", Static).update(f"{text}   {KEYS}")
 
 
 def _row(path: str, line: int, words: str) -> Content:

@@ -176,3 +176,11 @@ def test_completions_know_every_command(shell, alone):
         assert node.path[-1] in done.out
         for option in node.options:
             assert option.spellings[-1].lstrip("-") in done.out
+
+
+@pytest.mark.parametrize(("said", "meant"), [(("memory", "list"), "memory ls"), (("models", "shwo"), "models show")])
+def test_the_action_that_was_meant_is_named(alone, said: tuple[str, ...], meant: str):
+    """An action that does not exist is a usage error that names the one that was probably meant."""
+    done = alone(*said)
+    assert done.code == Exit.USAGE
+    assert f"did you mean `reverie {meant}`?" in done.err

@@ -2,6 +2,7 @@
 
 import json
 import os
+import plistlib
 import signal
 import socket
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from daemon.cli import process
+from daemon.cli.service import agent, environment_kept
 from daemon.client import Client
 from daemon.errors import Exit
 from daemon.lock import Lock, holder_of
@@ -111,3 +113,36 @@ def test_no_log_yet(alone):
     done = alone("logs")
     assert done.code == Exit.NOT_FOUND
     assert "reverie.log" in done.err
+
+
+def test_a_vault_of_the_owners_is_never_created(alone, tmp_path: Path):
+    """A vault path that does not exist stops the start, and doctor, with the place that set it and the next step."""
+    home = tmp_path / "home"
+    home.mkdir()
+    vault = tmp_path / "no such vault"
+    (home / "config.toml").write_text(f'[vault]\npath = "{vault}"\n')
+    done = alone("start", "--port", "0")
+    assert done.code == Exit.CONFIG_INVALID
+    for said in (done.err, alone("doctor").out):
+        assert f"config.toml:2: the vault {vault} does not exist" in said
+        assert f"mkdir -p '{vault}'" in said
+    assert not vault.exists()
+
+
+def test_the_service_keeps_the_environment(alone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The unit names the home, the folders and the settings that were in force when it was written, and no token."""
+    monkeypatch.setenv("REVERIE_HOST", "127.0.0.1:7099")
+    monkeypatch.setenv("REVERIE_MODELS_KEEP_ALIVE", "1h")
+    monkeypatch.setenv("REVERIE_TOKEN", "secret")
+    monkeypatch.setenv("XDG_DATA_HOME", f"{tmp_path}/a $100% folder")
+    unit = alone("service", "install", "--print").out
+    for line in (
+        f"Environment=REVERIE_HOME={tmp_path}/home",
+        "Environment=REVERIE_HOST=127.0.0.1:7099",
+        "Environment=REVERIE_MODELS_KEEP_ALIVE=1h",
+        f'Environment="XDG_DATA_HOME={tmp_path}/a $100%% folder"',
+    ):
+        assert line in unit.splitlines()
+    assert "secret" not in unit
+    made = plistlib.loads(agent(["reverie"], tmp_path / "log", environment_kept(os.environ)))
+    assert made["EnvironmentVariables"]["REVERIE_HOST"] == "127.0.0.1:7099"

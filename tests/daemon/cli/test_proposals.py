@@ -53,3 +53,8 @@ def test_a_proposal_is_dropped(parked):
     assert reverie("proposals", "drop", id_).code == 0
     assert json.loads(reverie("proposals", "ls", "--json").out) == []
     assert page.read_bytes() == NOW
+
+
+def test_proposals_alone_lists_them(reverie):
+    """`reverie proposals` does what `reverie proposals ls` does."""
+    assert reverie("proposals") == reverie("proposals", "ls")
