@@ -103,9 +103,7 @@ def chunk_page(path: str, page: Page, role: str = "note") -> tuple[Chunk, ...]:
     bounds = [h for h in page.headings if h.line >= page.body_start]
     headed = {h.line for h in bounds}
     opening = first_of_line.get(page.body_start, len(units))
-    front = [unit for unit in units[:opening] if unit.text.strip("- \t") and not _BOOKKEEPING.match(unit.text)]
-    if any(len(unit.text.split()) > 3 for unit in front):
-        chunks += _paragraphs(front, (), day)
+    chunks += _paragraphs(_front(units[:opening], page.body_start), (), day)
     path_so_far: list[tuple[int, str]] = []
     start = opening
     for heading in (*bounds, None):
@@ -118,6 +116,24 @@ def chunk_page(path: str, page: Page, role: str = "note") -> tuple[Chunk, ...]:
         if not _has_body(page, heading.line + _heading_height(page, heading.line), headed):
             chunks += _cut(units[stop:start], tuple(text for _, text in path_so_far), day)
     return tuple(chunks) or (Chunk("note", 1, max(len(page.lines), 1), 0, 0, "", (), None, day),)
+
+
+def _front(units: Sequence[_Unit], body_start: int) -> Sequence[_Unit]:
+    """
+    The frontmatter from its first to its last line that says more than when, under which name and tags a page is kept.
+
+    Dates, titles, tags and aliases are found otherwise, and a page that has only these has no chunk of them.
+    """
+    telling = []
+    kept_otherwise = False
+    for index, unit in enumerate(units):
+        if not 1 < unit.line < body_start - 1 or not unit.text.strip():
+            continue
+        if not unit.text.startswith((" ", "\t", "-", "#")):
+            kept_otherwise = bool(_BOOKKEEPING.match(unit.text))
+        if not kept_otherwise and not unit.text.startswith("#"):
+            telling.append(index)
+    return units[telling[0] : telling[-1] + 1] if telling else ()
 
 
 def _journal(units: Sequence[_Unit], turns: Sequence[Turn], day: str | None) -> Iterator[Chunk]:

@@ -37,6 +37,8 @@ EVIDENCE = (
 _TURN = KINDS.index("turn")
 _EARLY, _FADING_DAYS = 2.0, 7.0
 _SAMPLE = 2000
+_LEAST_SIMILAR = 0.15  # MiniLM's cosine of texts that have nothing in common is mostly below
+_SAME_TIME = 0.5
 _NO_SPREAD = 1e-6  # rounding, no difference
 
 
@@ -229,7 +231,8 @@ def rank(
     dreams have learned of the chunks.
     """
     found = gather(view, question, limit=limit, similarity=similarity, allowed=allowed, weights=weights)
-    rows, total = found.rows, found.total
+    speaks = _speaks(view, found, question.days)
+    rows, total = found.rows[speaks], found.total[speaks]
     if tuned is not None and len(rows):
         rows, total = tuned.apply(rows, total)
         if allowed is not None:
@@ -242,6 +245,19 @@ def rank(
     places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
     ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in found.raw.items()}
     return [Ranked(int(rows[i]), float(total[i]), _parts(found, ranks, int(places[i]), float(total[i]))) for i in order]
+
+
+def _speaks(view: View, found: Gathered, days: Days | None) -> NDArray[np.bool_]:
+    """
+    Which candidates have to do with the question at all.
+
+    A word of it stands in them or, in a conversation, beside them; or their text is near in meaning; or their day is.
+    """
+    nothing = np.zeros(len(found.rows), np.float32)
+    raw = found.raw
+    worded = (raw.get("keyword", nothing) > 0) | (raw.get("around", nothing) > 0)
+    meant = (raw.get("vector", nothing) >= _LEAST_SIMILAR) & (view.columns.words[found.rows] > 0)
+    return worded | meant | ((raw.get("when", nothing) > _SAME_TIME) if days else False)
 
 
 def _parts(found: Gathered, ranks: Mapping[str, NDArray[np.int64]], place: int, total: float) -> tuple[Evidence, ...]:

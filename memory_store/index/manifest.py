@@ -40,7 +40,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_of_file ON chunks (file, place);
 CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
 """
-FORMAT = "2 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
+FORMAT = "3 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
 
 
 @dataclass(frozen=True)

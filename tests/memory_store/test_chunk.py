@@ -72,6 +72,26 @@ def test_key_and_value_lines_are_no_conversation() -> None:
     assert [c.kind for c in chunks] == ["note"]
 
 
+def test_what_the_frontmatter_says_is_a_chunk() -> None:
+    """Keys with their values are text with lines; titles, tags, aliases and dates are kept otherwise, and are none."""
+    lines = (
+        "---",
+        "title: Ana",
+        "tags:",
+        "  - people",
+        "status: active",
+        "born: 1988-04-02",
+        "created: 2026-01-02",
+        "---",
+    )
+    page = "\n".join([*lines, "Body.", ""]).encode()
+    found = [(c.start_line, c.end_line, c.text) for c in chunk_page("Ana.md", parse(page))]
+    assert found == [(5, 6, "status: active\nborn: 1988-04-02"), (9, 9, "Body.")]
+    assert len(chunk_page("Ana.md", parse(b"---\ntitle: Ana\naliases: [a b c d]\n---\nBody.\n"))) == 1
+    listed = chunk_page("Ana.md", parse(b"---\nskills:\n  - welding\n  - brakes\n---\n"))
+    assert [(c.start_line, c.end_line) for c in listed] == [(2, 4)]
+
+
 def test_an_empty_page_is_still_found_by_its_title() -> None:
     """Every page has a chunk, be it without text."""
     assert [c.text for c in chunk_page("Ideas.md", parse(b""))] == [""]

@@ -311,3 +311,26 @@ VOICES = {
 def test_pain_14_each_language_of_a_mixed_vault_is_found(make_bench: Callable, query: str, path: str) -> None:
     """pain 14: notes in eight languages side by side; each is found by other forms of its words."""
     assert make_bench(VOICES).paths(query)[0] == path
+
+
+def test_values_of_the_frontmatter_are_found_at_their_lines(make_bench: Callable) -> None:
+    """What Obsidian calls properties is searched like text: key and value lead to the line."""
+    page = "---\ntags: [people]\nrole: mechanic\nstatus: active\nbirthday: 1988-04-02\n---\n# Ana\n\nShe sails.\n"
+    bench = make_bench({**PAGES, "people/Ana.md": page})
+    for query in ("status active", "role mechanic", "birthday 1988-04-02", "mechanic"):
+        hit = bench.index.search(query)[0]
+        assert (hit.path, hit.start_line, hit.end_line) == ("people/Ana.md", 3, 5)
+
+
+def test_what_has_nothing_to_do_with_a_question_is_no_hit(make_bench: Callable, hash_embedder: object) -> None:
+    """Pages without words are found by their title alone, by vectors as by words; far vectors alone are no hit."""
+    bench = make_bench({**PAGES, "empty.md": "", "broken.md": "---\n"}, embedder=hash_embedder)
+    bench.embed_all()
+    assert bench.paths("empty", limit=1) == ["empty.md"]
+    found = {query: bench.index.search(query, limit=20, explain=True) for query in ("riga ferry", "castle", "roses")}
+    for hits in found.values():
+        assert hits
+        assert not {"empty.md", "broken.md"} & {hit.path for hit in hits}
+        for hit in hits:
+            by = {part.name: part.score for part in hit.parts}
+            assert by["keyword"] > 0 or by["around"] > 0 or by["vector"] >= 0.15
