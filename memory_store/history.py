@@ -36,7 +36,7 @@ from dulwich.repo import Repo
 from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo, PageMissing, PageUnreadable
 from memory_store.files import Vault, is_page_name, naming_failure
 from memory_store.purge import Purged, purge_foreign, purge_own
-from memory_store.redact import Redaction
+from memory_store.redact import MARK, Redaction
 from memory_store.swap import make_folders
 
 OUR_REF = Ref(b"refs/reverie/history")
@@ -196,7 +196,7 @@ class History:
                         forgot = forgot or described
                     elif forgot is None:
                         return described
-                    else:
+                    elif MARK.decode() not in described.message:  # what told of it would be no use to take back
                         raise NothingToUndo(_refusal(forgot, described))
                 elif git_commit.id.decode().startswith(commit.lower()):
                     matches.append(self._described(repo, git_commit))

@@ -10,6 +10,10 @@ from daemon.cli.failure import CommandFailed
 from daemon.client import Client, Turn
 from daemon.errors import Exit
 
+WORDS = (
+    "one message; -: all of stdin as one; none: a conversation, in which each line that is not empty is a message, "
+    "typed or piped"
+)
 HELP = "/new begins anew, /quit or Ctrl-D leaves, Ctrl-C stops a reply"
 
 
@@ -21,7 +25,7 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("-n", "--limit", type=int, default=8, metavar="N", help="consider N passages (default 8)")
         parser.set_defaults(run=ask)
     else:
-        parser.add_argument("words", nargs="*", help="one message; - reads it from stdin; none: a conversation")
+        parser.add_argument("words", nargs="*", help=WORDS)
         parser.add_argument("--no-memory", action="store_true", help="neither read nor write memory")
         parser.set_defaults(run=chat)
 
@@ -39,14 +43,17 @@ def ask(arguments: argparse.Namespace) -> int:
 
 
 def chat(arguments: argparse.Namespace) -> int:
-    """One message and its reply; or, with a terminal and no words, a conversation."""
+    """One message and its reply; or, without words, a conversation: typed, or line by line from a pipe."""
     client = Client.from_environment()
     model = arguments.model or _default_model(client, memory=not arguments.no_memory)
     if arguments.words or not sys.stdin.isatty():
-        words = _words(arguments.words or ["-"])
-        if not words:
+        said = [_words(arguments.words)] if arguments.words else [line.strip() for line in sys.stdin]
+        turns: list[Turn] = []
+        for words in filter(None, said):
+            turns.append(Turn("user", words))
+            turns.append(Turn("assistant", _reply(client, model, turns, as_json=arguments.json)))
+        if not turns:
             raise CommandFailed("RequestInvalid", "there is nothing to say: stdin is empty")
-        _reply(client, model, [Turn("user", words)], as_json=arguments.json)
         return 0
     return _converse(client, model, as_json=arguments.json)
 

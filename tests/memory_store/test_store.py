@@ -440,6 +440,19 @@ def test_pain_29_forgotten_bytes_are_nowhere(tmp_path: Path, value: str) -> None
     store.close()
 
 
+def test_an_undo_after_an_erase_names_no_change_of_which_only_a_mark_is_left(tmp_path: Path) -> None:
+    """The change before a forget that undo names is one that can be undone: not what told of the forgotten."""
+    put(tmp_path, "facts/Home.md", "- [router] in the hall\n")
+    store = opened(tmp_path)
+    router = store.write([FactChange("facts/Home.md", "router", "set", after="in the attic")], "Router")
+    store.write([FactChange("facts/Home.md", "alarm code", "set", after="7719-b")], "Our alarm code is 7719-b")
+    store.forget("alarm code", confirm=True)
+    assert router.commit
+    with pytest.raises(NothingToUndo, match="“Router”"):
+        store.undo()
+    store.close()
+
+
 def test_an_undo_without_an_id_brings_nothing_back_that_was_to_be_forgotten(tmp_path: Path) -> None:
     """Where the newest change put a tombstone, undo stops and names the change before it; by its id it is undone."""
     put(tmp_path, "facts/Home.md", "- [router] in the hall\n")
