@@ -75,6 +75,25 @@ _STAYS_SO = re.compile(
 )
 
 
+# How somebody or something is for a day, which is no value of a fact that a rule could wait for.
+_FOR_A_WHILE_SO = (
+    r"(?:away|out|ill|sick|unwell|busy|late|absent|off|free|travell?ing|tired|asleep|awake|in|around|at home|"
+    r"back|on (?:holiday|leave|vacation|call|duty|a (?:trip|call|break))|(?:out of|in|at) (?:the )?(?:office|town|work|bed|a meeting))"
+    r"(?:\s+(?:sick|today|tomorrow|again|home|for\b[^,]*|this \w+|on \w+days?))*"
+)
+_FOR_A_WHILE = re.compile(rf"^{_FOR_A_WHILE_SO}$", re.IGNORECASE)
+_THEN_ONLY = re.compile(
+    rf"^(?:if|when|whenever|while|in case|on days when)\s+[^,]+?(?:['’](?:s|m|re)|\s(?:is|are|am|gets?))\s+{_FOR_A_WHILE_SO}(?:,|\s+then\b)|"
+    rf"\s(?:if|when|whenever|while|in case)\s+[^,]+?(?:['’](?:s|m|re)|\s(?:is|are|am|gets?))\s+{_FOR_A_WHILE_SO}[.!]*$",
+    re.IGNORECASE,
+)
+
+
+def holds_for_a_while(text: str) -> bool:
+    """Whether *text* tells what is so only `if Denise is away`: no fact, and nothing that a rule could see."""
+    return _THEN_ONLY.search(text) is not None
+
+
 @dataclass(frozen=True)
 class Condition:
     cause: Mention
@@ -149,6 +168,9 @@ def parse_condition(text: str) -> Condition | None:
         ) is None and re.match(r"^(?:my|our|the|[a-z]+)\b", np_text, re.IGNORECASE):
             np = noun_phrase(np_text)
             value, _ = clean_value(m["v"])
+            if value and _FOR_A_WHILE.match(value):
+                # "if Denise is away": no fact is that
+                return None
             if np and value:
                 if re.match(
                     r"(?:different|another|not|no longer|someone else|something else|somewhere else|new|updated|gone|over|unavailable|closed)\b",

@@ -168,7 +168,7 @@ class _Linker:
         mentions = [statement.about] if statement.attribute else []
         said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
         found = self._likely(self.names.candidates(mentions, context=said), statement)
-        found = [c for c in found if c.known.moves or c.score > 0.75]
+        found = [c for c in found if (c.known.moves or c.score > 0.75) and _may_mean(statement, c.known)]
         return choose(found, least=0.36, margin=0.05)
 
     def _likely(self, found: Sequence[Candidate], statement: Statement) -> list[Candidate]:
@@ -451,8 +451,16 @@ class _Linker:
             self._leave(statement)
 
 
+_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
+
+
 def _may_mean(statement: Statement, known: Known) -> bool:
     """Whether *statement*, which names the value of *known*, may be about that."""
+    told = statement.attribute or ""
+    others = [_OF_ANOTHER.match(name) is not None for name in (told, known.attribute)]
+    if any(others):
+        # where my mother lives is not where I live
+        return all(others) and may_change(told, known.attribute)
     return not statement.attribute or may_be_called(statement.attribute, known.attribute)
 
 

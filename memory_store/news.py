@@ -201,6 +201,8 @@ def parse_news(text: str) -> Said | None:
             and (re.match(r"(?:my|our|the)\s", m["np"], re.IGNORECASE) or specific(value))
             and not re.match(r"(?:goes|go)\b", m["np"])
         ):
+            if said := _moved(m["np"], np, value, text[m.end("np") : m.start("v")], m["old"]):
+                return said
             verb = re.search(r"\bgoes\s+to\b", text[len(m["np"]) : len(m["np"]) + 12])
             if verb is None:
                 return Said(np, value, subject_of(text), old=m["old"], change=True)
@@ -241,6 +243,27 @@ def parse_news(text: str) -> Said | None:
         if found := stated(owned_noun(m["np"]), value, subject_of(m["np"]), change=True):
             return found
     return None
+
+
+_KIN = re.compile(
+    r"\b(?:(?:grand|step|god|half[- ])?(?:mother|father|parents?|mum|mom|dad|ma|pa|sister|brother|son|daughter|child(?:ren)?|kids?)|(?:grand)?(?:ma|pa)|"
+    r"uncle|aunt|auntie|cousin|niece|nephew|wife|husband|girlfriend|boyfriend|fiancée?|ex|in-laws?|friend|mate|room-?mate|flat-?mate|"
+    r"neighbou?rs?|family|twin|siblings?|relatives?|friends)\b",
+    re.IGNORECASE,
+)
+
+
+def _moved(subject: str, np: str, value: str, verb: str, old: str | None) -> Said | None:
+    """`My mother moved to Leeds`: where she lives, not who she is."""
+    if not re.match(r"my|our", subject, re.IGNORECASE) or not _KIN.search(np) or not re.search(r"\bmov", verb):
+        return None
+    if re.search(r"['’]s\s", np):
+        return None
+    value = re.sub(r"\s+(?:in|back in)\s+(?:\d{4}|[A-Z]\w+ \d{4})$", "", value)
+    lives = (
+        "live" if re.search(r"(?:parents|kids|children|friends|siblings|laws|neighbou?rs|relatives)$", np) else "lives"
+    )
+    return Said(f"{np} {lives} in", value, subject_of(subject), old=old, verb=True, change=True)
 
 
 def _swap(old: str, new: str, np: str | None, subject: Subject) -> Said | None:

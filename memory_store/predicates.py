@@ -158,9 +158,35 @@ def _with_purpose(text: str) -> Said | None:
     return Said(np, value, subject_of(text), old=m["old"], change=now or bool(m["now"] or m["old"]))
 
 
+_WORK = rf"(?P<s>I(?:\s+am|['’]m)?)\s+{ADVERBS}(?:work(?:ing)?|employed)"
+_WORK_AS = re.compile(rf"^{_WORK}\s+as\s+(?P<v>(?:an?|the|their|its)\s+[^,;:]+)$", re.IGNORECASE)
+_TRADE_AND_PLACE = (
+    re.compile(
+        rf"^{_WORK}\s+as\s+(?P<as>(?:an?|the)\s+[^,;:]+?)\s+(?P<p>at|for|with|in)\s+(?P<at>(?:(?:the|an?)\s+)?[^\s,;:].*)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^{_WORK}\s+(?P<p>at|for|by)\s+(?P<at>[^,;:]+?)\s+as\s+(?P<as>(?:an?|the|their|its)\s+[^,;:]+)$",
+        re.IGNORECASE,
+    ),
+)
+
+
+def trade_and_place(text: str) -> tuple[str, ...]:
+    """`I work as a T at P`, in either order, as the two clauses that it is; anything else as it stands."""
+    for pattern in _TRADE_AND_PLACE:
+        if m := pattern.match(text):
+            place = f"I work {'for' if m['p'].lower() == 'by' else m['p']} {m['at']}"
+            return place, f"I work as {m['as']}"
+    return (text,)
+
+
 def parse_predicate(text: str, loose: bool) -> Said | None:
     if said := _with_purpose(text):
         return said
+    if m := _WORK_AS.match(text):
+        trade, now = value_of(re.sub(r"^(?:an?|the|their|its)\s+", "", m["v"], flags=re.IGNORECASE))
+        return Said("work as", trade, subject_of(text), verb=True, change=now) if trade else None
     if m := re.match(r"^(?P<s>I|we)(?:['’]m|['’]re|\s+am|\s+are)\s+(?P<v>\S+)$", text, re.IGNORECASE):
         return _parse_be(m["v"], "i" if m["s"].lower() == "i" else "we")
     m = _FRAME.match(text)
@@ -286,6 +312,14 @@ _EVENTS: tuple[tuple[re.Pattern[str], str], ...] = (
 )  # fmt: skip
 
 
+# "moved to Leeds from York in 2021"
+_WHENCE_AND_WHEN = re.compile(
+    r"(?:\s+(?:all the way\s+)?from\s+(?:the\s+|my\s+|our\s+)?\S.*|\s+(?:back\s+)?(?:in|during|around|by)\s+(?:(?:early|late|mid|the (?:spring|summer|autumn|fall|winter) of|spring|summer|autumn|winter)\s+)*"
+    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b.*|\d{4}\b.*|the\s+\d{2,4}s|spring|summer|autumn|winter)|"
+    r"\s+(?:\w+\s+)?(?:\w+\s+)?(?:years?|months?|weeks?|days?)\s+ago)+$"
+)
+
+
 def _event(subject: Subject, verb: str, rest: str) -> Said | None:
     """A past or perfect verb that leaves a new state behind."""
     text = f"{verb} {rest}"
@@ -311,6 +345,8 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             ):
                 return None
             value = re.sub(r"^(?:an?|the|my|our)\s+(?:new\s+)?(?=\S)", "", value) if attribute != "am" else value
+            if attribute == "live in":
+                value = _WHENCE_AND_WHEN.sub("", value)
             verbs = {"switched to": "", "started": "", "diagnosed with": "diagnosed with"}
             return Said(verbs.get(attribute, attribute), value, subject, change=True, verb=True)
     return None

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory_store.clauses import parse_clause
+from memory_store.conditions import holds_for_a_while
 from memory_store.deletions import find_deletion
 from memory_store.facts import same_value
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.phrases import clean_value, noun_phrase, specific
+from memory_store.predicates import trade_and_place
 from memory_store.said import NAME, Said
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
 from memory_store.statement import Kind, Statement
@@ -73,6 +75,8 @@ class _Reader:
         corrected = corrected or ([] if self.last else _correction(sentence, []))
         if corrected:
             return corrected
+        if holds_for_a_while(text):
+            return []
         ties, main = find_ties(text)
         found: list[Statement] = []
         if main is not None or not ties:
@@ -93,7 +97,7 @@ class _Reader:
 
     def _stated(self, sentence: Sentence, text: str, news: bool, *, loose: bool = False) -> list[Statement]:
         found: list[Statement] = []
-        parts = clauses(text)
+        parts = [told for part in clauses(text) for told in trade_and_place(part)]
         earlier = ""
         for i, part in enumerate(parts):
             bare, more_news = undress(part)

@@ -221,3 +221,14 @@ def test_a_name_cut_short_reaches_the_one_fact_that_it_fits() -> None:
         (change,) = changes(extract(said), memory.ledger, today="2026-11-28", source=None).changes
         assert isinstance(change, FactChange)
         assert (change.attribute, change.kind, change.before) == ("garage door code", kind, "4471")
+
+
+def test_moving_house_leaves_the_home_of_another_alone() -> None:
+    """That we left the town in which an uncle lives does not move the uncle."""
+    memory = Memory()
+    memory.tell("My uncle lives in Turku.")
+    memory.tell("We moved from Turku to Oulu.")
+    memory.tell("We moved to Oulu from Turku in 2019.")
+    assert memory.value("uncle lives in") == "Turku"
+    memory.tell("My uncle moved from Oulu to Vaasa.")
+    assert (memory.value("uncle lives in"), memory.value("live in")) == ("Vaasa", "Oulu")

@@ -304,3 +304,43 @@ def test_a_message_corrects_what_the_one_before_it_told(before: str, text: str, 
 def test_what_may_be_about_anything_else_corrects_nothing(text: str) -> None:
     """A reply of another kind, or one that names another old value, changes no fact told before."""
     assert all(s.attribute is None for s in extract(text, after=extract("Our parrot's name is Kiki.")))
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I work as a welder at Corvus Yards.", [("work at", "Corvus Yards"), ("work as", "welder")]),
+        ("I'm Ida, I work for Corvus Yards as a welder.", [("work at", "Corvus Yards"), ("work as", "welder")]),
+        ("I work as a midwife.", [("work as", "midwife")]),
+    ],
+)
+def test_a_trade_is_not_where_it_is_done(text: str, facts: list[tuple[str, str]]) -> None:
+    """Where somebody works and as what are two facts, in whichever order they are told."""
+    assert [(a, v) for _, a, v in _said(text)] == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("My uncle moved from Turku to Oulu.", "uncle lives in", "Oulu"),
+        ("Our grandparents moved to Malta.", "grandparents live in", "Malta"),
+        ("We moved to Oulu from Turku in 2019.", "live in", "Oulu"),
+        ("I moved to Oulu in May.", "live in", "Oulu"),
+    ],
+)
+def test_who_moved_lives_there_and_nowhere_else(text: str, attribute: str, value: str) -> None:
+    """Where one of the family moved is where they live, not who they are; whence and when are no part of the place."""
+    assert _said(text) == [("change", attribute, value)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If Marta is sick, I report to Olaf.",
+        "When our cook is on holiday, we order from Basta.",
+        "I report to Olaf when Marta is out of office.",
+    ],
+)
+def test_what_holds_for_a_while_is_neither_a_fact_nor_a_rule(text: str) -> None:
+    """What is done while somebody is away says nothing of what holds else, and waits for no fact."""
+    assert _said(text) == []
