@@ -6,7 +6,7 @@ forgotten, and nothing known, for which there is no reply.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,18 @@ TOPIC_FACTS = 16
 TOPIC_LEAST = 12  # so many are listed even where they are rather far from the topic
 LONG = 50  # characters; longer values, such as quotations, are not listed beside others
 TOPIC_CHARACTERS = 396
+NEAR = 12  # so many of the best may be the one asked after
+EVERYTHING_AT_MOST = 40  # facts in one reply
+_OF_THE_OWNER = re.compile(
+    r"(?:(?:hi|hey|so|ok|okay|and|please|now|well)[\s,]+)*(?:(?:can|could) you (?:please )?)?(?:"
+    r"what(?: all| else)? (?:do|did|can) you (?:already |currently )?(?:know|remember|recall|have)"
+    r"(?: stored| saved| noted| written down)?(?:,? (?:about|on|of) (?:me|us|myself|ourselves))?"
+    r"|(?:tell|show|give|list)(?: me| us)? (?:everything|all|all that|what|anything|whatever)(?: that)?"
+    r"(?: you (?:know|remember|have|recall)(?: stored)?)? (?:about|on|of) (?:me|us|myself|ourselves)"
+    r"|what have (?:i|we) (?:already )?told you(?: about (?:me|us|myself|ourselves))?"
+    r")(?: so far| by now| now| already)?\W*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -49,13 +61,27 @@ class _Ranked:
     score: float
 
 
-def answer(question: str, ledger: Ledger, *, today: str, similarity: Similarity | None = None) -> Reply | None:
-    """The answer of *ledger* alone to *question*; None where that is no question or nothing known answers it."""
+def answer(
+    question: str,
+    ledger: Ledger,
+    *,
+    today: str,
+    similarity: Similarity | None = None,
+    fits: Callable[[str], bool] = lambda _attribute: True,
+) -> Reply | None:
+    """
+    The answer of *ledger* alone to *question*; None where that is no question or nothing known answers it.
+
+    Only an attribute that *fits* is given; it is asked of those that come near.
+    """
     del today
+    if _OF_THE_OWNER.fullmatch(re.sub(r"\s+", " ", question.strip())):
+        return _everything(ledger, shared=bool(re.search(r"\b(?:we|us|our|ourselves)\b", question, re.IGNORECASE)))
     if not is_question(question):
         return None
     asked = parse_question(question)
     ranked = _rank(asked, ledger, similarity)
+    ranked = [one for one in (ranked if asked.mode == "topic" else ranked[:NEAR]) if fits(one.attribute)]
     if not ranked:
         return None
     if asked.mode == "topic":
@@ -283,6 +309,33 @@ def _topic(ranked: Sequence[_Ranked], ledger: Ledger) -> Reply | None:
         return None
     kind: AnswerKind = "unsure" if doubts and len(lines) == 1 else "fact"
     return Reply("; ".join(lines) + ".", kind, _sources(picked), min(top, 1.0), tuple(names))
+
+
+def _everything(ledger: Ledger, *, shared: bool) -> Reply | None:
+    """All that is known of the owner, a fact a line, what is *shared* first where it was asked for."""
+    told: list[tuple[int, str, str, tuple[Fact, ...]]] = []
+    for attribute in ledger.attributes():
+        facts = ledger.current(attribute)
+        values = [f.value.splitlines()[0] for f in facts if f.value and f.state == "known"]
+        place = {"Me.md": 0, "Us.md": -1 if shared else 1}.get(facts[0].path.rpartition("/")[2], 2)
+        if values:
+            told.append((place, _sentence(facts[0].attribute, values), attribute, facts))
+        elif facts[0].state == "unsure":
+            told.append((place, _doubt(facts[0]), attribute, facts))
+    if not told:
+        return None
+    told.sort(key=lambda entry: entry[0])
+    shown = told[:EVERYTHING_AT_MOST]
+    lines = [line for _, line, _, _ in shown]
+    if len(told) > len(shown):
+        lines.append(f"And {len(told) - len(shown)} more, on your pages below facts/.")
+    return Reply(
+        "\n".join(lines),
+        "fact",
+        _sources([fact for *_, facts in shown for fact in facts]),
+        1.0,
+        tuple(attribute for _, _, attribute, _ in shown),
+    )
 
 
 def _reply(text: str, kind: AnswerKind, facts: Sequence[Fact], best: _Ranked) -> Reply:

@@ -28,6 +28,7 @@ from daemon.feedback import Exchanged, Feedback, as_told, value_of
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question
+from daemon.subjects import bears_on, is_about
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
 from memory_store.facts import FactChange
@@ -222,13 +223,18 @@ class Assistant:
     def _recall_now(self, words: str) -> Recall:
         settings = self._settings()
         ledger = context.without_experiences(self._memory.ledger())
-        direct = self._memory.with_similarity(lambda near: answer(words, ledger, today=self._today(), similarity=near))
+        direct = self._memory.with_similarity(
+            lambda near: answer(
+                words, ledger, today=self._today(), similarity=near, fits=lambda name: is_about(words, name, ledger)
+            )
+        )
         if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
             direct = None
         blocks = self._memory.blocks(settings)
         passages, block = blocks.recall(words)
         rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
-        return Recall(ledger, direct, tuple(context.quotable(words, passages, ledger)), block, rules)
+        bearing = [one for one in context.quotable(words, passages, ledger) if _bears_on(words, one, ledger)]
+        return Recall(ledger, direct, tuple(bearing), block, rules)
 
     def _file(
         self, model: str, words: str, reply: str, told: Told, exchange: str = "", *, reader: str | None = None
@@ -425,6 +431,13 @@ def _told_before(generation: Generation) -> list[str]:
     if turns and turns[-1].role == "assistant" and "?" in turns[-1].content:
         return []
     return [turn.content for turn in turns if turn.role == "user"]
+
+
+def _bears_on(question: str, passage: Passage, ledger: Ledger) -> bool:
+    """Whether *passage* may be quoted to *question*; lines of facts only where one of them is what was asked."""
+    if context.is_facts_page(passage.path) and (facts := context.hit_facts([passage], ledger)):
+        return any(is_about(question, fact.attribute, ledger) for fact in facts)
+    return bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger)
 
 
 def _is_formal(generation: Generation) -> bool:

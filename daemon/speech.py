@@ -9,6 +9,7 @@ from memory_store.verbs import sentence, your
 NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
 ASK_TO_ERASE = "Say 'yes, forget it' to remove it everywhere: from the conversations and the history too."
+OR_RUN = "Outside a conversation, run: {commands}"
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 
@@ -19,8 +20,10 @@ def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) ->
     follows = [_consequence(change) for change in consequences]
     if follows:
         lines.append(f"So {_listed(follows)}.")
-    if any(isinstance(change, FactChange) and change.kind == "forget" for change in changes):
-        lines.append(ASK_TO_ERASE)
+    forgotten = [change.attribute for change in changes if isinstance(change, FactChange) and change.kind == "forget"]
+    if forgotten:
+        commands = "; ".join(f'reverie forget "{attribute}"' for attribute in dict.fromkeys(forgotten))
+        lines.append(f"{ASK_TO_ERASE} {OR_RUN.format(commands=commands)}")
     return "\n".join(dict.fromkeys(line for line in lines if line))
 
 

@@ -188,8 +188,10 @@ def your(attribute: str, *, capital: bool = False) -> str:
     """*attribute* as a noun phrase of the owner's."""
     if is_verbal(attribute):
         name = f"“{attribute.removeprefix('we ')}”"
-    elif re.match(r"^(?:the|your|our|my)\s", attribute, re.IGNORECASE):
-        name = attribute
+    elif re.match(
+        r"^(?:(?:the|your|our|my)\s|(?-i:[A-Z])[\w-]*(?:\s(?-i:[A-Z])[\w-]*)?['’]s?\s)", attribute, re.IGNORECASE
+    ):
+        name = attribute  # of somebody who has a name: `Nora's birthday`
     else:
         return f"{'Your' if capital else 'your'} {attribute}"
     return name[:1].upper() + name[1:] if capital else name

@@ -108,3 +108,15 @@ def test_a_noun_that_is_also_a_verb_is_said_as_a_noun() -> None:
     ):
         reply = answer(question, ledger, today="2026-11-30")
         assert reply is not None and reply.text == text
+
+
+@pytest.mark.parametrize("words", ["me?", "us", "me so far?"])
+def test_all_that_is_known_of_the_owner_is_listed(ledger: Ledger, words: str) -> None:
+    """Asked what is known of me or us, every fact is told, a sentence each, but nothing that was to be forgotten."""
+    reply = answer(f"What do you know about {words}", ledger, today="2026-11-30")
+    assert reply is not None
+    assert "You live in Porto." in reply.text.splitlines()
+    assert "Your team lead is Mina Olsen." in reply.text.splitlines()
+    assert "wifi" not in reply.text
+    assert "Tom Vega" not in reply.text
+    assert len(reply.sources) == len(reply.text.splitlines())

@@ -124,6 +124,17 @@ def test_notes_are_quoted_with_their_lines_where_no_model_can_read(remembering: 
     assert (unknown.kind, unknown.sources) == ("unknown", [])
 
 
+def test_a_question_is_not_answered_with_a_fact_of_another(remembering: Home) -> None:
+    """In chat and by `ask`, a fact of somebody or something else is no answer."""
+    say(remembering, "My favourite colour is green.")
+    for question in ("What is Ben's favourite colour?", "What is my favourite food?"):
+        reply, _ = say(remembering, question)
+        assert "green" not in reply
+        assert remembering.client.ask(question).kind != "fact"
+    assert say(remembering, "What is my favourite colour?")[0] == "Your favourite colour is green."
+    assert "Your favourite colour is green." in say(remembering, "What do you know about me?")[0].splitlines()
+
+
 def test_talk_goes_to_the_model(remembering: Home) -> None:
     """What tells nothing and asks nothing of memory is the model's to answer."""
     reply, memory = say(remembering, "Hello there")

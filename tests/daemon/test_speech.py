@@ -1,5 +1,7 @@
 """What the daemon says itself."""
 
+import pytest
+
 from daemon.context import Passage
 from daemon.speech import bearing, noted, quoted
 from memory_store.facts import FactChange, Ref, Rule, RuleAdded
@@ -23,7 +25,23 @@ def test_what_was_noted_is_said_with_its_page_and_its_consequences() -> None:
     assert noted([RuleAdded(WORK, rule)]) == (
         "Noted: when your team lead changes, your code reviewer becomes unsure (facts/Work.md)."
     )
-    assert "Say 'yes, forget it'" in noted([FactChange(WORK, "wifi password", "forget")])
+    asked = noted([FactChange(WORK, "wifi password", "forget")])
+    assert "Say 'yes, forget it'" in asked
+    assert 'run: reverie forget "wifi password"' in asked  # for whom a conversation ends after one message
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "said"),
+    [
+        ("allergic to", "penicillin", "you are allergic to penicillin"),
+        ("live in", "Leeds", "you live in Leeds"),
+        ("Nora's birthday", "3 May", "Nora's birthday is 3 May"),
+        ("sister lives in", "Porto", "your sister lives in Porto"),
+    ],
+)
+def test_what_was_noted_reads_as_a_sentence(attribute: str, value: str, said: str) -> None:
+    """A fact is read back as a person would say it, whoever it is of."""
+    assert noted([FactChange(WORK, attribute, "set", after=value)]) == f"Noted: {said} (facts/Work.md)."
 
 
 def test_passages_are_quoted_with_their_places_or_not_at_all() -> None:

@@ -1,0 +1,150 @@
+"""
+Whether a fact is about whom and about what a question asks: the bar before a fact is given as the answer.
+
+A question that names somebody else needs a fact that names them too, and one for a thing is not answered by another
+thing of the same sort. No model, no clock.
+"""
+
+import re
+from collections.abc import Iterable
+
+from daemon.questions import parse_question
+from memory_store.facts import Fact
+from memory_store.ledger import Ledger
+from memory_store.phrases import WORD, core, stem, stems
+from memory_store.verbs import noun_stems
+
+_KIN = (
+    ("wife", "husband", "spouse", "partner", "fiance", "fiancee", "boyfriend", "girlfriend"),
+    ("mother", "mum", "mom", "mama", "mummy"),
+    ("father", "dad", "papa", "daddy"),
+    ("child", "children", "kid", "kids"),
+    ("grandmother", "grandma", "gran", "granny", "nana"),
+    ("grandfather", "grandpa", "grandad", "granddad"),
+    ("boss", "manager", "supervisor"),
+    ("neighbor", "neighbour"),
+    ("sister",), ("brother",), ("son",), ("daughter",), ("friend",), ("cousin",), ("uncle",), ("aunt",), ("niece",),
+    ("nephew",), ("colleague",), ("flatmate",), ("roommate",), ("landlord",), ("landlady",),
+)  # fmt: skip
+_RELATIONS = {stem(word): frozenset(map(stem, words)) for words in _KIN for word in words}
+_NAME = r"\b[A-Z][\w-]+(?:\s[A-Z][\w-]+)?"
+# "does Sam live", "is Sam married", "did Ben's"
+_SUBJECT = re.compile(
+    rf"\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Hh]ad|[Cc]an|[Ww]ill|[Ss]hould)\s(?P<who>{_NAME})(?=\s\w)"
+)
+_POSSESSOR = re.compile(rf"(?P<who>{_NAME}|\b[\w-]+)['’]s(?=\s\w)")
+_TOPIC_OF = re.compile(rf"\b(?:about|on)\s(?:my\s|our\s)?(?P<who>{_NAME}|(?:{'|'.join(sum(_KIN, ()))})\b)")
+# no owners of a thing: contractions, and what is the owner's as a whole
+_CONTRACTED = re.compile(
+    r"what|who|where|when|how|which|that|it|there|here|let|he|she|today|tomorrow|everyone|"
+    r"team|company|firm|office|group|band|club|class|family|household|house|home|flat|project|school|department",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    r"\w+day|January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"week|month|year|tonight",
+    re.IGNORECASE,
+)
+_PLAIN = frozenset(stem(word) for word in ("name", "call", "person", "people", "who", "identity"))
+_OF_ANYTHING = frozenset(
+    stem(word)
+    for word in ("favourite", "best", "preferred", "main", "new", "old", "current", "first", "last", "next", "usual")
+)
+_TIME_VALUE = re.compile(
+    r"\d|\b(?:\w+day|tomorrow|tonight|night|noon|midday|midnight|morning|evening|afternoon|week|weekend|month|quarter|"
+    r"year|spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|daily|weekly|monthly|yearly|hourly|after|before|every|once|twice|christmas|easter|dawn|dusk|"
+    r"sunrise|sunset|lunch|breakfast|dinner|birthday|soon|now|later|never|always)s?\b",
+    re.IGNORECASE,
+)
+
+
+def is_about(question: str, attribute: str, ledger: Ledger) -> bool:
+    """Whether what is, or was, known as *attribute* is about whom and what *question* asks."""
+    facts = ledger.timeline(attribute) or ledger.current(attribute)
+    if parse_question(question).mode == "topic":
+        who = [*_whom(question), *(m["who"] for m in _TOPIC_OF.finditer(question))]
+        return not who or any(_names(who, f"{one.attribute} {one.value or ''} {one.path}", ledger) for one in facts)
+    return any(_is_one(question, fact, ledger) for fact in facts)
+
+
+def bears_on(question: str, text: str, ledger: Ledger) -> bool:
+    """Whether *text*, a passage, names whom *question* asks about, and more of what it asks than that."""
+    who = _whom(question)
+    if any(not _names([one], text, ledger) for one in who):
+        return False
+    wanted = core(question) - _PLAIN - _OF_ANYTHING
+    wanted -= _stems(" ".join(who))
+    return not wanted or bool(wanted & core(text))
+
+
+def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
+    who = _whom(question)
+    value = fact.value or fact.was or ""
+    if any(not _names([one], fact.attribute, ledger) for one in who):
+        return False
+    mentioned = core(question) | _aliases(core(question), ledger)
+    if any(not core(one) & mentioned for one in _possessors(fact.attribute)):
+        return False  # somebody's, whom the question does not name
+    kin = [
+        one for one in _stems(question) if one in _RELATIONS and not _names([one], f"{fact.attribute} {value}", ledger)
+    ]
+    if kin and not noun_stems(fact.attribute) & set().union(*(_RELATIONS[one] for one in kin)):
+        return False
+    if re.match(r"^\W*(?:when|what time)\b", question, re.IGNORECASE) and value and not _TIME_VALUE.search(value):
+        return False
+    known = frozenset().union(*(core(one) | _stems(one) for one in who)) if who else frozenset()
+    known |= _aliases(known, ledger)
+    wanted = core(question) - known - _PLAIN
+    its = core(fact.attribute) - known
+    if who and wanted and not its:
+        return False  # it tells who they are, and no more
+    shared, left = wanted & its, wanted - its - core(value) - noun_stems(fact.attribute)
+    if not shared or not left or not its - wanted:
+        return True
+    # a favourite food is no favourite colour, nor the team's channel that for alerts
+    return bool(shared - _OF_ANYTHING) and not _heads(*parse_question(question).names) & _heads(fact.attribute)
+
+
+def _whom(question: str) -> list[str]:
+    """Names and relations whose thing, or whose doing, the question is about."""
+    found = [m["who"] for m in _SUBJECT.finditer(question)]
+    found += [m["who"] for m in _POSSESSOR.finditer(question) if not _CONTRACTED.fullmatch(m["who"])]
+    return [one for one in dict.fromkeys(found) if not _TIMES.fullmatch(one)]
+
+
+def _possessors(attribute: str) -> list[str]:
+    return [m["who"] for m in _POSSESSOR.finditer(attribute)]
+
+
+def _heads(*phrases: str) -> frozenset[str]:
+    return frozenset(found[-1] for phrase in phrases if (found := stems(phrase)))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in WORD.findall(text))
+
+
+def _names(who: Iterable[str], text: str, ledger: Ledger) -> bool:
+    """Whether *text* names one of *who*: by a word of the name, by a word for the relation, or by either's other."""
+    held = _stems(text)
+    for one in who:
+        words = _stems(one)
+        for word in words | _aliases(words, ledger):
+            if held & _RELATIONS.get(word, frozenset([word])):
+                return True
+    return False
+
+
+def _aliases(words: frozenset[str], ledger: Ledger) -> frozenset[str]:
+    """`husband` for `Ben`, and `Ben` for `husband`, where the one is told to be the other."""
+    found: set[str] = set()
+    for fact in ledger.facts():
+        attribute = _stems(fact.attribute)
+        if fact.value and fact.state == "known" and len(attribute) == 1 and attribute & _RELATIONS.keys():
+            value = _stems(fact.value)
+            if len(value) <= 3 and value & words:
+                found |= attribute
+            if attribute & words:
+                found |= value
+    return frozenset(found)

@@ -1,0 +1,95 @@
+"""Whether a fact is about whom and about what a question asks."""
+
+import pytest
+
+from daemon.answer import answer
+from daemon.subjects import is_about
+from memory_store.fact_pages import read_facts
+from memory_store.ledger import Ledger
+from memory_store.page import parse
+
+PAGE = """# Me
+
+- [favourite colour] green
+- [live in] Leeds
+- [team lead] Arno
+- [husband] Ben
+- [gym] PureGym
+- [Nora's birthday] 3 May
+- [sister lives in] Porto
+- [brother] Sam
+- [dog] Rex
+- [weekly report goes to] Priya
+- [work at] Shell
+- [name] Clara
+- [deadline] Friday
+- [guest wifi password] heron
+- [report to] Ann
+"""
+
+
+@pytest.fixture(scope="module")
+def ledger() -> Ledger:
+    return Ledger.build([read_facts("facts/Me.md", parse(PAGE.encode()))])
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("What is Ben's favourite colour?", "favourite colour"),
+        ("Where does Sam live?", "live in"),
+        ("Where does Sam live?", "sister lives in"),
+        ("Where does my sister live?", "live in"),
+        ("Who's my team lead's boss?", "team lead"),
+        ("Where does Ben work?", "husband"),
+        ("Where does Ben work?", "work at"),
+        ("What is my favourite food?", "favourite colour"),
+        ("When do I go to the gym?", "gym"),
+        ("When is my birthday?", "Nora's birthday"),
+        ("What's my dog's breed?", "dog"),
+        ("Is Sam married?", "husband"),
+        ("What is the office wifi password?", "guest wifi password"),
+    ],
+)
+def test_a_fact_of_somebody_or_something_else_is_no_answer(ledger: Ledger, question: str, attribute: str) -> None:
+    """Another person, another thing of the sort, or a name where a time was asked for, do not answer."""
+    assert not is_about(question, attribute, ledger)
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("What is my favourite colour?", "favourite colour"),
+        ("Where do I live?", "live in"),
+        ("Which town do I live in?", "live in"),
+        ("Where does my sister live?", "sister lives in"),
+        ("Who is my team lead?", "team lead"),
+        ("Who is Ben?", "husband"),
+        ("What is my wife's name?", "husband"),
+        ("Which gym do I go to?", "gym"),
+        ("When is Nora's birthday?", "Nora's birthday"),
+        ("What's my dog's name?", "dog"),
+        ("What is my brother's name?", "brother"),
+        ("Who does the weekly report go to?", "weekly report goes to"),
+        ("Who is my employer?", "work at"),
+        ("When is our deadline?", "deadline"),
+        ("What's the wifi password?", "guest wifi password"),
+        ("What's our office's guest wifi password?", "guest wifi password"),
+        ("Who's my boss?", "report to"),
+    ],
+)
+def test_the_fact_that_was_meant_answers(ledger: Ledger, question: str, attribute: str) -> None:
+    """Their own words, a relation for a name, or a noun for a verb keep their answer."""
+    assert is_about(question, attribute, ledger)
+
+
+def test_a_topic_of_somebody_lists_what_names_them(ledger: Ledger) -> None:
+    """Of a person only facts that name them are listed, and none where there is none."""
+
+    def listed(question: str) -> str | None:
+        reply = answer(question, ledger, today="2026-11-30", fits=lambda name: is_about(question, name, ledger))
+        return reply and reply.text
+
+    assert listed("What do you know about Ben?") == "husband: Ben."
+    assert listed("What do you know about my sister?") == "sister lives in: Porto."
+    assert listed("What do you know about Kim?") is None
