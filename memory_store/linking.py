@@ -302,7 +302,7 @@ class _Linker:
             known = self.names.by_name(statement.attribute)
         if known is None and statement.attribute is None and statement.about.value:
             text = f" {statement.about.value.lower()} "
-            holders = [k for k in self.names.known.values() if any(v.lower() in text for v in k.values)]
+            holders = [k for k in self.names.known.values() if any(_stands_in(v, text) for v in k.values)]
             known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else self._named_in(text)
         if known is None and statement.about.value:
             holders = self.names.by_value(statement.about.value, past=True)
@@ -462,6 +462,11 @@ def _may_mean(statement: Statement, known: Known) -> bool:
         # where my mother lives is not where I live
         return all(others) and may_change(told, known.attribute)
     return not statement.attribute or may_be_called(statement.attribute, known.attribute)
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether *value* stands in *text* as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _is_called(mention: Mention, known: Known) -> bool:

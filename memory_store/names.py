@@ -14,7 +14,7 @@ import numpy as np
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
-from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, core, overlap, stem, stems
+from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, class_modifiers, core, overlap, stem, stems
 from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence, stands_for_noun
 
 Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
@@ -84,7 +84,7 @@ def same_name(a: str, b: str) -> bool:
             return False
     if "'s" in a.replace("’", "'") or "'s" in b.replace("’", "'"):
         return set(stems(a)) == set(stems(b))
-    if x != y:
+    if x != y or class_modifiers(a) != class_modifiers(b):
         return False
     left, right = set(stems(a)) - x, set(stems(b)) - y
     if not left or not right or left == right or (left <= LIGHT_STEMS and right <= LIGHT_STEMS):
@@ -137,6 +137,8 @@ def may_change(phrase: str, attribute: str) -> bool:
         return True
     x, y = core(phrase), core(attribute)
     if not x or not y:
+        return False
+    if not class_modifiers(phrase) <= class_modifiers(attribute):
         return False
     return x <= y or x <= noun_stems(attribute) or y <= noun_stems(phrase)
 

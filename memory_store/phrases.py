@@ -110,6 +110,14 @@ def core(text: str) -> frozenset[str]:
     return frozenset([s for s in without_light if s not in _CLASS_STEMS] or without_light)
 
 
+@lru_cache(maxsize=65536)
+def class_modifiers(text: str) -> frozenset[str]:
+    """Class nouns that stand before a word of the topic, and tell it from others: `company address`, `app password`."""
+    about, every = core(text), stems(text)
+    last = max((i for i, s in enumerate(every) if s in about), default=0)
+    return frozenset(s for s in every[:last] if s in _CLASS_STEMS) - about
+
+
 def overlap(a: frozenset[str], b: frozenset[str]) -> tuple[int, int]:
     """How many stems *a* and *b* share, seen from either side."""
     shared = len(a & b)

@@ -182,6 +182,7 @@ def _all_alike(phrases: Sequence[str], names: Sequence[str]) -> np.ndarray:
         ("My shoe size is 43.", "My ring size is now 19."),
         ("My aunt is Ida.", "My niece's name is not Ida, it's Ilse."),
         ("My locker code is 4471.", "My school locker code is now 9930."),
+        ("My locker code is 4471.", "My company locker code is now 9930."),
     ],
 )
 def test_news_of_a_fact_near_in_meaning_is_a_fact_of_its_own(known: str, said: str) -> None:
@@ -203,6 +204,8 @@ def test_news_of_a_fact_near_in_meaning_is_a_fact_of_its_own(known: str, said: s
         ("The garage door code is 4471.", "Delete the office door code."),
         ("My email address is k@home.test.", "Forget my work email address."),
         ("My uncle is Otto.", "Please forget my aunt."),
+        ("My locker code is 4471.", "Please forget my company locker code."),
+        ("My cat is Al.", "Forget the thing I said although it was fun."),
         ("My uncle is Otto.", "Please forget what I told you about my aunt."),
     ],
 )
