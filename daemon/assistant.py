@@ -28,7 +28,7 @@ from daemon.feedback import Exchanged, Feedback, as_told, value_of
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question
-from daemon.subjects import bears_on, is_about
+from daemon.subjects import bears_on, is_about, names_somebody
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
 from memory_store.facts import FactChange
@@ -40,7 +40,7 @@ from models.supervisor import Supervisor
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-READ = "read"
+READ, FOLLOW = "read", "follow"
 SOURCES_AT_MOST = 12
 QUERY_AT_MOST = 1000  # characters of a message that are searched for
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
@@ -52,7 +52,11 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 _SAYS_WHAT = re.compile(r"\b(?:forget|erase|remove|delete)\b", re.IGNORECASE)
-_ABOUT_THE_OWNER = re.compile(r"\b(my|mine|our|ours)\b", re.IGNORECASE)
+_ABOUT_THE_OWNER = re.compile(
+    r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were) (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
+    r"about (?:me|us|him|her|them))\b",
+    re.IGNORECASE,
+)
 _ASKS_ADVICE = re.compile(
     r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
     re.IGNORECASE,
@@ -154,6 +158,8 @@ class Assistant:
             own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
         elif not _is_formal(generation) and (told.forgotten or not reads):
             own = _own_words(words, recall, told)
+            if own is None and FOLLOW not in trust and (line := speech.small_talk(words)):
+                own = OwnWords(line)
             if told.forgotten:
                 self._asked = Asked(told.forgotten, words, time.monotonic())
         reply: list[str] = []
@@ -171,8 +177,9 @@ class Assistant:
                     yield Delta(text=line)
                 last = Delta(finish_reason="stop", usage=Usage(prompt_tokens=0, completion_tokens=0))
             else:
-                asked = _with_memory(generation, recall.block) if reads or _is_formal(generation) else generation
-                async with aclosing(self._supervisor.generate(model, asked)) as deltas:
+                asked = _without_our_lines(generation)
+                asked = _with_memory(asked, recall.block) if reads or _is_formal(generation) else asked
+                async with aclosing(_as_a_model(self._supervisor.generate(model, asked))) as deltas:
                     async for delta in deltas:
                         if delta.index == 0:
                             reply.append(delta.text)
@@ -458,9 +465,42 @@ def _own_words(words: str, recall: Recall, told: Told) -> OwnWords | None:
     if bearing:
         sources = tuple(context.source_of(passage) for passage in bearing)
         return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
-    if not parts and is_question(words) and _ABOUT_THE_OWNER.search(words) and not _ASKS_ADVICE.search(words):
+    personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words)
+    if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
         return OwnWords(speech.NOTHING, kind="unknown")
     return OwnWords(parts[0]) if parts else None
+
+
+def _without_our_lines(generation: Generation) -> Generation:
+    """*generation* without the daemon's own confirmations in it, which a model would imitate."""
+    messages = tuple(
+        msgspec.structs.replace(turn, content="OK.")
+        if turn.role == "assistant" and (speech.begins_as_ours(turn.content) or turn.content == speech.KEPT)
+        else turn
+        for turn in generation.messages
+    )
+    return msgspec.structs.replace(generation, messages=messages)
+
+
+async def _as_a_model(deltas: AsyncGenerator[Delta]) -> AsyncGenerator[Delta]:
+    """*deltas*, none of whose answers begins as our confirmations do: that would say that something was written."""
+    begun: dict[int, str] = {}
+    settled: set[int] = set()
+    async with aclosing(deltas):
+        async for delta in deltas:
+            if delta.index in settled:
+                yield delta
+                continue
+            text = begun.pop(delta.index, "") + delta.text
+            ours = speech.begins_as_ours(text) if text.strip() else None
+            rest = speech.without_confirmation(text) if ours else text
+            if delta.finish_reason is None and (ours is None or (ours and speech.begins_as_ours(rest) is None)):
+                begun[delta.index] = text
+                text = ""
+            else:
+                settled.add(delta.index)
+                text = rest
+            yield msgspec.structs.replace(delta, text=text)
 
 
 def _with_memory(generation: Generation, block: Block) -> Generation:

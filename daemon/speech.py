@@ -1,5 +1,6 @@
 """What the daemon says in its own words, where no model is trusted to: what it noted, what it found, what it lacks."""
 
+import re
 from collections.abc import Sequence
 
 from daemon.context import Passage, coverage
@@ -10,8 +11,26 @@ NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
 ASK_TO_ERASE = "Say 'yes, forget it' to remove it everywhere: from the conversations and the history too."
 OR_RUN = "Outside a conversation, run: {commands}"
+WELCOME = "You're welcome."
+KEPT = "I kept that in the conversation, not as a fact."
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
+_CONFIRMS = "noted:"
+_THANKS = re.compile(
+    r"(?:ok(?:ay)?|great|cool|perfect|nice|many|no)?[\s,.!]*(?:thanks?(?: you)?|thx|cheers|ta)"
+    r"(?: (?:so|very) much| a lot| again)?[\s.!]*",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"(?:(?:and|but|so|also|well|oh|yes|no|actually|today|yesterday)[\s,]+)*"
+    r"(?:(?:i|we)(?:['’](?:m|re|ve))?\s"
+    r"(?!want you|need you|would like|need (?:help|to know)|wonder|was wondering)"
+    r"|(?:i|we)['’](?:m|re|ve)\b|(?:he|she|they|it|that|this)(?:['’](?:s|re|ve))?\s"
+    r"|(?:my|our|his|her|their)\s|(?:the|a|an)\s[\w' -]+?\s(?:is|are|was|were|has|had)\b"
+    r"|(?-i:[A-Z])[\w’'-]+\s(?:(?-i:[A-Z])[\w’'-]+\s)?(?:is|are|was|were|has|had|(?!does|please)[a-z]+s)\s)",
+    re.IGNORECASE,
+)
+_STATED_CHARACTERS = 400
 
 
 def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) -> str:
@@ -25,6 +44,28 @@ def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) ->
         commands = "; ".join(f'reverie forget "{attribute}"' for attribute in dict.fromkeys(forgotten))
         lines.append(f"{ASK_TO_ERASE} {OR_RUN.format(commands=commands)}")
     return "\n".join(dict.fromkeys(line for line in lines if line))
+
+
+def small_talk(words: str) -> str | None:
+    """What there is to say to thanks, and to a plain statement that gave no fact; None for all else."""
+    words = words.strip()
+    if _THANKS.fullmatch(words):
+        return WELCOME
+    states = len(words) <= _STATED_CHARACTERS and "?" not in words and "\n" not in words and _STATES.match(words)
+    return KEPT if states else None
+
+
+def begins_as_ours(text: str) -> bool | None:
+    """Whether a reply of a model begins as our confirmations do; None where *text* is too little of it to tell."""
+    begun = text.lstrip().lower()[: len(_CONFIRMS)]
+    return begun == _CONFIRMS if len(begun) == len(_CONFIRMS) or not _CONFIRMS.startswith(begun) else None
+
+
+def without_confirmation(text: str) -> str:
+    """*text* without our mark of a confirmation at its head."""
+    while begins_as_ours(text):
+        text = text.lstrip()[len(_CONFIRMS) :].lstrip()
+    return text
 
 
 def erased(attributes: Sequence[str], left: Sequence[str]) -> str:

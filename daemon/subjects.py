@@ -68,6 +68,11 @@ def is_about(question: str, attribute: str, ledger: Ledger) -> bool:
     return any(_is_one(question, fact, ledger) for fact in facts)
 
 
+def names_somebody(question: str) -> bool:
+    """Whether *question* is about a named person's, or a relation's, things or doings."""
+    return bool(_whom(question)) or bool(_stems(question) & _RELATIONS.keys())
+
+
 def bears_on(question: str, text: str, ledger: Ledger) -> bool:
     """Whether *text*, a passage, names whom *question* asks about, and more of what it asks than that."""
     who = _whom(question)

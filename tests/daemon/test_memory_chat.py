@@ -142,6 +142,21 @@ def test_talk_goes_to_the_model(remembering: Home) -> None:
     assert (memory.changes, memory.sources) == ([], [])
 
 
+def test_an_untrusted_model_does_not_answer_what_states_no_fact(remembering: Home) -> None:
+    """Where a statement gave no fact, the daemon says so; a model's guess might pass for something noted."""
+    reply, memory = say(remembering, "He is a pilot and lives in Oslo.")
+    assert (reply, memory.changes) == ("I kept that in the conversation, not as a fact.", [])
+    assert say(remembering, "Thanks!")[0] == "You're welcome."
+    assert say(remembering, "Where does Agnes live?")[0] == "Nothing in memory answers that."
+    assert say(remembering, "Where do I sail?")[0] == "Nothing in memory answers that."
+
+
+def test_no_model_speaks_as_if_it_had_noted_something(remembering: Home) -> None:
+    """A model's reply loses the mark of a confirmation, however it comes in pieces."""
+    assert say(remembering, "/say Noted: his name is Sam.")[0] == "his name is Sam."
+    assert say(remembering, "/say Note this")[0] == "Note this"
+
+
 def test_a_trusted_model_reads_memory_as_data(remembering: Home) -> None:
     """A model that can read gets the block before the question, and the reply carries what it was given."""
     say(remembering, "Our office plant is a fern.")

@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.context import Passage
-from daemon.speech import bearing, noted, quoted
+from daemon.speech import KEPT, WELCOME, bearing, begins_as_ours, noted, quoted, small_talk, without_confirmation
 from memory_store.facts import FactChange, Ref, Rule, RuleAdded
 
 WORK = "facts/Work.md"
@@ -53,3 +53,28 @@ def test_passages_are_quoted_with_their_places_or_not_at_all() -> None:
         "This is what your notes say:\n\n> The boat trailer is parked behind the barn.\n(Boats.md:3)"
     )
     assert bearing("Where is the boat trailer parked?", [other]) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("He is a pilot and lives in Oslo.", KEPT),
+        ("I'm a bit tired today.", KEPT),
+        ("Ben works nights.", KEPT),
+        ("Thanks!", WELCOME),
+        ("ok thank you very much", WELCOME),
+        ("Tell me a joke", None),
+        ("I want you to write a poem", None),
+        ("Hello there", None),
+        ("Is it late?", None),
+    ],
+)
+def test_thanks_and_statements_have_a_line_of_their_own(words: str, said: str | None) -> None:
+    """What no model is needed for, and an untrusted one might answer with an invention."""
+    assert small_talk(words) == said
+
+
+def test_a_confirmation_is_ours_alone() -> None:
+    """A head that reads as ours is seen, or not yet, and taken away."""
+    assert [begins_as_ours(text) for text in (" Not", "noted: x", "Notes", "")] == [None, True, False, None]
+    assert without_confirmation("Noted: Noted: he sails.") == "he sails."
