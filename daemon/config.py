@@ -148,10 +148,9 @@ class Config:
     def must_have_vault(self, paths: Paths) -> None:
         """Raises ConfigInvalid where a vault that is not reverie's own does not exist: it is never created."""
         vault = self.vault_path(paths)
-        if not self.owns_vault(paths) and not vault.is_dir():
-            what = f"the vault {vault} " + ("is not a folder" if vault.exists() else "does not exist")
+        if not self.owns_vault(paths) and not vault.exists():
             hint = f"correct vault.path, or create it yourself: mkdir -p {shlex.quote(str(vault))}"
-            raise ConfigInvalid(self.sources["vault.path"], "vault.path", f"{what}; {hint}")
+            raise ConfigInvalid(self.sources["vault.path"], "vault.path", f"the vault {vault} does not exist; {hint}")
 
     def owns_vault(self, paths: Paths) -> bool:
         """Whether the vault is reverie's own folder; in another's it writes only under `reverie/`."""

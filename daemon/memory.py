@@ -117,9 +117,9 @@ class Memory:
         self._note_change(None)
 
     def _open_store(self) -> Store:
-        if self._owned:  # a folder of the owner's that is missing was mistyped, or is not mounted
+        if self._owned or self._vault.exists():
             self._vault.mkdir(parents=True, exist_ok=True)
-        elif not self._vault.is_dir():
+        else:  # a folder of the owner's that is missing was mistyped, or is not mounted
             raise FileNotFoundError(errno.ENOENT, "it does not exist", str(self._vault))
         assert self._loop is not None
         self._embedding = self._embedders.known(self._settings().models.embed, self._loop)

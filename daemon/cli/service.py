@@ -109,7 +109,13 @@ def _content() -> bytes:
     if sys.platform == "darwin":
         return agent(command, paths.log.with_name("launchd.log"), environment)
     settings = config.load(paths)
-    places = {paths.data_dir, paths.state_dir, settings.vault_path(paths), settings.models_path(paths)}
+    places = {
+        paths.data_dir,
+        paths.state_dir,
+        paths.runtime_dir,
+        settings.vault_path(paths),
+        settings.models_path(paths),
+    }
     outside = sorted(f"-{_quoted(str(place))}" for place in places if not place.is_relative_to(Path.home()))
     content = unit(command, " ".join(["%h", "-%t", *outside]), environment)
     if paths.socket.is_relative_to(tempfile.gettempdir()):  # a private one would hide the socket from the commands
