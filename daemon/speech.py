@@ -76,7 +76,9 @@ def erased(attributes: Sequence[str], left: Sequence[str]) -> str:
 
 
 def which_to_forget(attributes: Sequence[str]) -> str:
-    """The question back, where a request to forget may mean several facts."""
+    """The question back, where a request to forget may mean several facts, or one of another name."""
+    if len(attributes) == 1:
+        return f"I know nothing by that name. If your {attributes[0]} is meant, ask me to forget that."
     return f"Which shall I forget: {' or '.join(attributes)}?"
 
 

@@ -316,6 +316,7 @@ class _Linker:
             known = choose(found, least=0.42, margin=0.1)
             if known is None:
                 self._open(statement, found, 0.42)
+                self._offer(statement)
                 return
         if known.path is None:
             self._leave(statement)
@@ -332,6 +333,13 @@ class _Linker:
             )
         )
         known.values, known.was = [], []
+
+    def _offer(self, statement: Statement) -> None:
+        """What a request to forget that says more than any name does may mean, to be asked: `club treasurer`."""
+        said = core(statement.about.name or "")
+        near = [k.attribute for k in self.names.known.values() if k.values and core(k.attribute) < said]
+        if near and not self.ambiguous:
+            self.ambiguous.append(Ambiguous(statement, tuple(near[:4])))
 
     def _named_in(self, text: str) -> Known | None:
         """The one attribute all of whose words are in *text*; of several, the longest."""

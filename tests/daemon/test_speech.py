@@ -3,7 +3,17 @@
 import pytest
 
 from daemon.context import Passage
-from daemon.speech import KEPT, WELCOME, bearing, begins_as_ours, noted, quoted, small_talk, without_confirmation
+from daemon.speech import (
+    KEPT,
+    WELCOME,
+    bearing,
+    begins_as_ours,
+    noted,
+    quoted,
+    small_talk,
+    which_to_forget,
+    without_confirmation,
+)
 from memory_store.facts import FactChange, Ref, Rule, RuleAdded
 
 WORK = "facts/Work.md"
@@ -78,3 +88,9 @@ def test_a_confirmation_is_ours_alone() -> None:
     """A head that reads as ours is seen, or not yet, and taken away."""
     assert [begins_as_ours(text) for text in (" Not", "noted: x", "Notes", "")] == [None, True, False, None]
     assert without_confirmation("Noted: Noted: he sails.") == "he sails."
+
+
+def test_a_fact_of_another_name_is_offered_and_not_forgotten() -> None:
+    """Where only a fact of a shorter name is known, the owner is told how to name it."""
+    assert "your email address" in which_to_forget(["email address"])
+    assert which_to_forget(["a", "b"]) == "Which shall I forget: a or b?"

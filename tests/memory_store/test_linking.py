@@ -235,3 +235,12 @@ def test_moving_house_leaves_the_home_of_another_alone() -> None:
     assert memory.value("uncle lives in") == "Turku"
     memory.tell("My uncle moved from Oulu to Vaasa.")
     assert (memory.value("uncle lives in"), memory.value("live in")) == ("Vaasa", "Oulu")
+
+
+def test_forgetting_by_a_longer_name_asks_whether_the_shorter_one_is_meant() -> None:
+    """`my work email address` is not taken for the email address, which is offered instead."""
+    memory = Memory()
+    memory.tell("My email address is k@home.test.")
+    linked = changes(extract("Forget my work email address."), memory.ledger, today="2026-11-28", source=None)
+    assert linked.changes == ()
+    assert [one.attributes for one in linked.ambiguous] == [("email address",)]
