@@ -70,7 +70,10 @@ def is_about(question: str, attribute: str, ledger: Ledger) -> bool:
 
 def names_somebody(question: str) -> bool:
     """Whether *question* is about a named person's, or a relation's, things or doings."""
-    return bool(_whom(question)) or bool(_stems(question) & _RELATIONS.keys())
+    if _stems(question) & _RELATIONS.keys():
+        return True
+    personal = re.match(r"\W*(?:where|when|who|how old)\b", question, re.IGNORECASE) or _POSSESSOR.search(question)
+    return bool(personal) and bool(_whom(question))
 
 
 def bears_on(question: str, text: str, ledger: Ledger) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.answer import answer
-from daemon.subjects import is_about
+from daemon.subjects import is_about, names_somebody
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -93,3 +93,9 @@ def test_a_topic_of_somebody_lists_what_names_them(ledger: Ledger) -> None:
     assert listed("What do you know about Ben?") == "husband: Ben."
     assert listed("What do you know about my sister?") == "sister lives in: Porto."
     assert listed("What do you know about Kim?") is None
+
+
+def test_a_question_about_a_person_is_told_from_one_about_the_world() -> None:
+    """What a model may know by itself is left to it; where somebody of the owner's lives is not."""
+    assert all(map(names_somebody, ["Where does Sam live?", "What is Ben's job?", "Is my sister married?"]))
+    assert not any(map(names_somebody, ["What is Kubernetes used for?", "Is Python fast?", "What's the time?"]))
