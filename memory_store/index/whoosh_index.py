@@ -6,6 +6,7 @@ terms mean what they say; a plain word of a query also finds its other forms. Te
 files. Documents are written by a segment writer of our own, in Whoosh's own format.
 """
 
+import contextlib
 import difflib
 import pickle
 import re
@@ -70,7 +71,6 @@ class WhooshIndex:
         self._folder = folder
         self._ix = ix
         self._searching = threading.Lock()
-        self._searcher: Any = None
         self._schema = schema()
 
     @classmethod
@@ -233,20 +233,16 @@ class WhooshIndex:
     def close(self) -> None:
         """Release the files."""
         with self._searching:
-            if self._searcher is not None:
-                self._searcher.close()
-                self._searcher = None
-        self._ix.close()
+            self._ix.close()
 
     def _with_searcher(self, use: Callable[[Any], _T]) -> _T:
-        """Call *use* with a searcher of the newest generation. Whoosh's files are seeked, so one thread at a time."""
-        with self._searching:
-            if self._searcher is None or not self._searcher.up_to_date():
-                fresh = self._ix.searcher(weighting=BM25F(B=B))
-                if self._searcher is not None:
-                    self._searcher.close()
-                self._searcher = fresh
-            return use(self._searcher)
+        """
+        Call *use* with a searcher of the newest generation. Whoosh's files are seeked, so one thread at a time.
+
+        It is closed again at once: an open one holds a copy of each segment in memory, and opening takes milliseconds.
+        """
+        with self._searching, contextlib.closing(self._ix.searcher(weighting=BM25F(B=B))) as searcher:
+            return use(searcher)
 
     def _parse(self, text: str) -> Any:
         _check_syntax(text, self._schema)
