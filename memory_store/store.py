@@ -35,7 +35,9 @@ from memory_store.forget import Forgetting, Forgotten, plan_forgetting, resume
 from memory_store.history import FINAL, Commit, History, Reverse, undo_message
 from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
-from memory_store.index.vault_index import Index, IndexStatus, Mode, PageStatus
+from memory_store.index.searching import Mode
+from memory_store.index.standing import IndexStatus, PageStatus
+from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef, append_exchange
 from memory_store.ledger import Ledger, diff, ended

@@ -11,7 +11,7 @@ from daemon.night.state import NightState
 from memory_store.errors import NothingToUndo, StoreError, UndoConflict
 from memory_store.facts import Change, FactChange, parse_fact
 from memory_store.index.corpus import Corpus
-from memory_store.index.vault_index import IndexStatus
+from memory_store.index.standing import IndexStatus
 from memory_store.ledger import Ledger
 from memory_store.page import Page
 from memory_store.tuning import Tuning

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memory_store.index.hits import Hit, Hits
-    from memory_store.index.vault_index import Index, IndexStatus, PageStatus
+    from memory_store.index.standing import IndexStatus, PageStatus
+    from memory_store.index.vault_index import Index
 
 __all__ = ["Hit", "Hits", "Index", "IndexStatus", "PageStatus"]
 
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        from memory_store.index import hits, vault_index
+        from memory_store.index import hits, standing, vault_index
 
-        return getattr(hits if name in ("Hit", "Hits") else vault_index, name)
+        rooms = {"Hit": hits, "Hits": hits, "IndexStatus": standing, "PageStatus": standing}
+        return getattr(rooms.get(name, vault_index), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

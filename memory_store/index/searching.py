@@ -1,0 +1,151 @@
+"""From a query to hits, on one state of the index."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_store.files import Vault
+from memory_store.index.analysis import QueryWord, query_words, stemmer
+from memory_store.index.embedding import Embedding
+from memory_store.index.hits import HitMaker, Hits, joined
+from memory_store.index.volume import View, Volume
+from memory_store.index.whoosh_index import IndexDamaged
+from memory_store.search import Question, Ranked, names_in, rank, terms_of
+from memory_store.tuning import Tuned, Tuning
+from memory_store.when import find_range, split_limits
+
+Mode = Literal["hybrid", "keyword", "vector"]
+_MOST_CORRECTED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is searched for and how; see `Index.search`."""
+
+    query: str
+    limit: int
+    mode: Mode
+    syntax: bool
+    prefix: str | None
+    explain: bool
+    typing: bool
+
+
+class Searching:
+    """
+    Answers searches, any number at once; remembers what depends on the state of the index alone.
+
+    *damaged* is told what was found broken while an answer was still possible.
+    """
+
+    def __init__(self, vault: Vault, now: Callable[[], dt.datetime], damaged: Callable[[IndexDamaged], None]) -> None:
+        self._vault = vault
+        self._now = now
+        self._damaged = damaged
+        self.tuning = Tuning()
+        self._dreams_seen: tuple[View, NDArray[np.int32]] | None = None
+        self._tuned: tuple[View, Tuned] | None = None
+
+    def use_tuning(self, tuning: Tuning) -> None:
+        """Rank with *tuning* from now on."""
+        self.tuning = tuning
+        self._tuned = None
+
+    def search(self, volume: Volume, view: View, wanted: Wanted, embedding: Embedding | None) -> Hits:
+        """
+        What *wanted* asks for, in *view*, the state of *volume*; with *embedding* by meaning too.
+
+        Raises:
+            IndexDamaged.
+            QueryInvalid: with syntax, the query cannot be parsed.
+        """
+        syntax, limit, explain = wanted.syntax, wanted.limit, wanted.explain
+        typing = wanted.typing
+        mode = "keyword" if typing and not syntax else wanted.mode
+        languages = view.languages
+        notices: list[str] = []
+        today = self._now().date()
+        query, limits = split_limits(wanted.query, today)
+        allowed = None
+        if wanted.prefix:
+            allowed = np.isin(view.columns.file, volume.manifest.file_ids(wanted.prefix.removeprefix("./")))
+        elif len(dreams := self._dreams(volume, view)):
+            allowed = ~np.isin(view.columns.file, dreams)
+        if limits:
+            day = view.columns.day
+            inside = (day >= limits.first) & (day <= limits.last) & (day > 0)
+            allowed = inside if allowed is None else allowed & inside
+        asked: Sequence[QueryWord] = ()
+        if syntax:
+            keep = None if allowed is None else lambda row: row < len(allowed) and bool(allowed[row])
+            found, matched = volume.whoosh.search(query, limit=2 * limit + 10, languages=languages, only=keep)
+            ranked = [Ranked(row, score, ()) for row, score in found]
+            stems: Sequence[str] = [stemmer(name)(word) for word in matched for name in languages]
+        else:
+            asked = query_words(query, languages)
+            postings = view.scorer.postings
+            begun = typing and query[-1:].isalnum()
+            terms = terms_of(asked, postings, languages, begun=begun) if mode != "vector" else ()
+            question = Question(terms, None, names_in(asked, view.columns.speakers), find_range(query, today))
+            similarity = None
+            if mode != "keyword" and embedding is not None:
+                similarity, why = embedding.similarities(view, query)
+                notices += [why] if why else []
+            if similarity is None and mode == "vector":
+                question = replace(question, terms=terms_of(asked, postings, languages))
+            ranked = rank(
+                view,
+                question,
+                limit=3 * limit + 10,
+                similarity=similarity,
+                allowed=allowed,
+                tuned=self._tuned_for(view),
+                explain=explain,
+            )
+            stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
+        maker = HitMaker(self._vault, volume.manifest, stems, [stemmer(name) for name in languages])
+        try:
+            ties = {} if syntax else self.tuning.ties
+            hits = maker.make(ranked, limit=2 * limit if ties else limit, explain=explain)
+        finally:
+            maker.close()
+        if ties:
+            hits = joined(hits, ties)[:limit]
+        meant = None if syntax or (typing and hits) else self._meant(volume, view, query, asked)
+        return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
+
+    def _dreams(self, volume: Volume, view: View) -> NDArray[np.int32]:
+        """Files that tell of dreams: no memories, so that they are found only by who names their folder."""
+        if self._dreams_seen is None or self._dreams_seen[0] is not view:
+            self._dreams_seen = (view, volume.manifest.file_ids(f"{self._vault.base}dreams/"))
+        return self._dreams_seen[1]
+
+    def _meant(self, volume: Volume, view: View, query: str, asked: Sequence[QueryWord]) -> str | None:
+        """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
+        better = query
+        postings = view.scorer.postings
+        unknown = [
+            word.word for word in asked if len(word.word) > 3 and not any(postings.has(stem) for stem in word.stems)
+        ]
+        for word in unknown[:_MOST_CORRECTED]:
+            try:
+                near = volume.whoosh.correct(word)
+            except IndexDamaged as error:
+                self._damaged(error)
+                return None
+            at = better.lower().find(word)
+            if near and at >= 0:
+                better = better[:at] + near + better[at + len(word) :]
+        return better if better != query else None
+
+    def _tuned_for(self, view: View) -> Tuned | None:
+        if not self.tuning:
+            return None
+        known = self._tuned
+        if known is None or known[0] is not view:
+            known = self._tuned = (view, Tuned.of(self.tuning, view.columns.embed, view.columns.alive))
+        return known[1]
