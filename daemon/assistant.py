@@ -24,11 +24,12 @@ from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.errors import RequestInvalid, note
 from daemon.extraction import EXTRACT
-from daemon.feedback import Exchanged, Feedback, as_told, value_of
+from daemon.feedback import Exchanged, Feedback, value_of
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question
 from daemon.subjects import bears_on, is_about, names_somebody
+from daemon.taught import as_told, corrected, fact_put_right, taught
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
 from memory_store.facts import FactChange
@@ -146,6 +147,8 @@ class Assistant:
             if erasing
             else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger, before=_told_before(generation))
         )
+        if not told.changes and (right := corrected(words)) and (question := _asked_before(generation)):
+            told = await asyncio.to_thread(self._put_right, question, right, recall.ledger, told)
         trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
         reads = READ in trust
         reader = model if EXTRACT in trust and not erasing and is_worth_reading(words, told) else None
@@ -218,7 +221,11 @@ class Assistant:
         if kind in (None, "passages") and not told.changes and said:
             self._feedback.failed(said[-1])
         values = [change.after for change in told.changes if isinstance(change, FactChange) and change.after]
-        self._feedback.corrected(said, told.statements, values)
+        right = self._feedback.corrected(said, told.statements, values)
+        if right and not told.changes:  # no fact holds it: so that it is answered when it is asked again
+            self._memory.journal(
+                Exchange(uuid.uuid4().hex[:9], self._now(), "feedback", [Said("user", as_told(*right))])
+            )
 
     async def _recall(self, words: str) -> Recall:
         """What memory holds for *words*."""
@@ -230,18 +237,30 @@ class Assistant:
     def _recall_now(self, words: str) -> Recall:
         settings = self._settings()
         ledger = context.without_experiences(self._memory.ledger())
+        direct = self._direct(words, ledger)
+        blocks = self._memory.blocks(settings)
+        passages, block = blocks.recall(words)
+        rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
+        quotable = context.quotable(words, passages, ledger)
+        direct = taught(words, quotable, direct, ledger) or direct
+        bearing = [one for one in quotable if _bears_on(words, one, ledger)]
+        return Recall(ledger, direct, tuple(bearing), block, rules)
+
+    def _direct(self, words: str, ledger: Ledger) -> Reply | None:
+        """What facts alone answer to *words*."""
         direct = self._memory.with_similarity(
             lambda near: answer(
                 words, ledger, today=self._today(), similarity=near, fits=lambda name: is_about(words, name, ledger)
             )
         )
         if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
-            direct = None
-        blocks = self._memory.blocks(settings)
-        passages, block = blocks.recall(words)
-        rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
-        bearing = [one for one in context.quotable(words, passages, ledger) if _bears_on(words, one, ledger)]
-        return Recall(ledger, direct, tuple(bearing), block, rules)
+            return None
+        return direct
+
+    def _put_right(self, question: str, right: str, ledger: Ledger, told: Told) -> Told:
+        """*told*, with the change of the fact that *question* asks for, where *right* is another value than it has."""
+        change = fact_put_right(question, right, self._direct(question, ledger), ledger)
+        return self.telling.followed(told, change, ledger) if change else told
 
     def _file(
         self, model: str, words: str, reply: str, told: Told, exchange: str = "", *, reader: str | None = None
@@ -394,6 +413,8 @@ class Assistant:
             source = await self._journal("feedback", as_told(question, right), "")
             ledger = context.without_experiences(self._memory.ledger())
             told = await asyncio.to_thread(self.telling.by_pattern, right, ledger)
+            if not told.changes:
+                told = await asyncio.to_thread(self._put_right, question, right, ledger, told)
             changed = await self.telling.write(told, source)
         if right:
             await asyncio.to_thread(self._feedback.answered, question, right, "feedback")
@@ -438,6 +459,12 @@ def _told_before(generation: Generation) -> list[str]:
     if turns and turns[-1].role == "assistant" and "?" in turns[-1].content:
         return []
     return [turn.content for turn in turns if turn.role == "user"]
+
+
+def _asked_before(generation: Generation) -> str | None:
+    """The question that the user's last turn but one was, if it was one."""
+    said = [turn.content for turn in generation.messages if turn.role == "user"]
+    return said[-2] if len(said) > 1 and is_question(said[-2]) else None
 
 
 def _bears_on(question: str, passage: Passage, ledger: Ledger) -> bool:

@@ -24,6 +24,8 @@ Duration = NewType("Duration", float)
 """Seconds."""
 Size = NewType("Size", int)
 """Bytes."""
+Hours = NewType("Hours", str)
+"""Stretches of the day, such as `22:00-06:30, 12:00-13:00`; empty for none."""
 
 DEFAULTS_FILE = Path(__file__).with_name("defaults.toml")
 DEFAULTS_NAME = "defaults.toml"
@@ -100,7 +102,7 @@ class Night:
     on_battery: Annotated[bool, LIVE]
     max_load: Annotated[float, LIVE]
     chat_quiet_s: Annotated[Duration, LIVE]
-    quiet_hours: Annotated[str, LIVE]
+    quiet_hours: Annotated[Hours, LIVE]
     approve: Annotated[str, Bounds(choices=("auto", "ask"), live=True)]
     dream_every_s: Annotated[Duration, Bounds(60, live=True)]
     dream_pages: Annotated[int, Bounds(0, live=True)]
@@ -286,6 +288,18 @@ def size_bytes(text: str | int) -> Size:
     return Size(int(float(match[1]) * _BYTES[match[2]]))
 
 
+def quiet_spans(hours: str) -> list[tuple[int, int]]:
+    """The stretches of *hours* in minutes of the day, from and to; one may run over midnight. Raises ValueError."""
+    spans = []
+    for part in hours.split(",") if hours.strip() else []:
+        match = re.fullmatch(r"\s*(\d{1,2}):([0-5]\d)\s*[-–]\s*(\d{1,2}):([0-5]\d)\s*", part)
+        begin, end = (int(match[1]) * 60 + int(match[2]), int(match[3]) * 60 + int(match[4])) if match else (0, 0)
+        if begin == end or begin >= 1440 or end > 1440:
+            raise ValueError(part)
+        spans.append((begin, end))
+    return spans
+
+
 def host_and_port(text: str) -> tuple[str, int | None]:
     """`host`, `host:port`, `[::1]:port` or a bare IPv6 address, taken apart. Raises ValueError."""
     if match := re.fullmatch(r"\[([^\]]+)\](?::(\d+))?|([^:]*)(?::(\d+))?", text.strip()):
@@ -399,6 +413,8 @@ def _cast(kind: object, raw: object, from_text: bool) -> tuple[str, object]:
             return _WORDS[Duration], duration_s(raw) if isinstance(raw, str | int | float) else None
         if kind is Size:
             return _WORDS[Size], size_bytes(raw) if isinstance(raw, str | int) else None
+        if kind is Hours:
+            return _WORDS[Hours], Hours(raw) if isinstance(raw, str) and (quiet_spans(raw) or not raw.strip()) else None
         if kind is str:
             return "text in quotes", str(raw) if isinstance(raw, str) else None
         if kind == tuple[RemoteModel, ...]:
@@ -437,6 +453,7 @@ _WORDS: dict[object, str] = {
     float: "a number",
     str: "text in quotes",
     Duration: 'a duration as "90s", "5m", "2h" or a number of seconds',
+    Hours: 'hours of the day as "22:00-06:30" or "08:00-12:30, 14:00-18:00", or "" for none',
     Size: 'a size as "512 MB", "2 GB" or a number of bytes',
 }
 

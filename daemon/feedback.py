@@ -10,16 +10,11 @@ from daemon import wire
 from daemon.night.lessons import RECORDS
 from daemon.night.state import NightState, Question
 from daemon.questions import is_question
+from daemon.taught import corrected
 from memory_store.statements import Statement
 
 KEPT = 200
 MOST_CHARS = 300
-_CORRECTS = re.compile(
-    r"^\W*(?:no|nope|wrong|that['’]s (?:wrong|not right|not it|incorrect)|not quite|actually)\b[\s,.;:!—–-]*"
-    r"(?:it['’]?s|it is|that['’]?s|that is|(?:he|she|it|they)(?:['’]s| is| are| was)"
-    r"|the (?:right )?answer is)\s+(.+?)[.!]?\s*$",
-    re.IGNORECASE | re.DOTALL,
-)
 _FACT = re.compile(r"\[[^\]]+\] (?P<value>.+)")
 
 
@@ -80,18 +75,23 @@ class Feedback:
             counted[rule] = [helped + (verdict == "up"), hurt + (verdict == "down")]
         self._state.write(RECORDS, counted)
 
-    def corrected(self, said: Sequence[str], statements: Sequence[Statement], values: Sequence[str]) -> None:
+    def corrected(
+        self, said: Sequence[str], statements: Sequence[Statement], values: Sequence[str]
+    ) -> tuple[str, str] | None:
         """
-        Where the last of *said* (the owner's turns) corrects the answer to the question before it, that is filed.
+        Where the last of *said* (the owner's turns) corrects the answer to the question before it, that is filed, and
+        the question and its answer are returned.
 
         *statements* and *values* are what the last turn was understood to say.
         """
         if len(said) < 2 or not is_question(said[-2]):
-            return
-        if values and any(statement.kind == "correction" for statement in statements):
-            self.answered(said[-2], values[0], "correction")
-        elif match := _CORRECTS.match(said[-1]):
-            self.answered(said[-2], match[1], "correction")
+            return None
+        changed = values and any(statement.kind == "correction" for statement in statements)
+        right = values[0] if changed else corrected(said[-1])
+        if not right:
+            return None
+        self.answered(said[-2], right, "correction")
+        return said[-2].strip(), right
 
     def _add(self, question: str, answer: str, origin: str) -> None:
         when = self._now().isoformat(timespec="seconds")
@@ -102,8 +102,3 @@ def value_of(sources: Sequence[wire.Source], kind: wire.AnswerKind | None) -> st
     """The value of the fact that answered; empty where more than one did, or none."""
     found = _FACT.fullmatch(sources[0].text) if kind == "fact" and len(sources) == 1 else None
     return found["value"] if found else ""
-
-
-def as_told(question: str, correction: str) -> str:
-    """A correction as the owner's words, for the journal."""
-    return f"The right answer to “{question}” is: {correction}"

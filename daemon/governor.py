@@ -1,13 +1,12 @@
 """Whether now is a good time for work that nobody waits for."""
 
 import os
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from daemon.config import Night
+from daemon.config import Night, quiet_spans
 from models.supervisor import Supervisor
 
 
@@ -41,15 +40,11 @@ def holds_back(moment: Moment, settings: Night) -> str | None:
 
 
 def within(minute: int, hours: str) -> bool:
-    """Whether the *minute* of a day lies in *hours*, such as `22:00-06:30, 12:00-13:00`; the end does not count."""
-    for start, end in (part.groups() for part in map(_HOURS.fullmatch, hours.split(",")) if part):
-        begin, stop = (int(text[:-3]) * 60 + int(text[-2:]) for text in (start, end))
+    """Whether the *minute* of a day lies in *hours*, as `quiet_spans` reads them; the end does not count."""
+    for begin, stop in quiet_spans(hours):
         if begin <= minute < stop or (stop <= begin and (minute >= begin or minute < stop)):
             return True
     return False
-
-
-_HOURS = re.compile(r"\s*(\d{1,2}:\d\d)\s*[-–]\s*(\d{1,2}:\d\d)\s*")
 
 
 class Governor:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from daemon.context import Passage, coverage
+from daemon.taught import in_words
 from memory_store.facts import Change, FactChange, RuleAdded
 from memory_store.verbs import sentence, your
 
@@ -95,7 +96,7 @@ def quoted(passages: Sequence[Passage]) -> str:
     """*passages* as they stand, each with its place."""
     blocks = []
     for passage in passages:
-        text = passage.text.strip()
+        text = in_words(passage.text.strip())
         if len(text) > _QUOTED_CHARACTERS:
             text = text[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
         lines = "\n".join(f"> {line}" for line in text.splitlines() if line.strip())

@@ -86,6 +86,11 @@ class Telling:
         unclear = next((one.attributes for one in linked.ambiguous if one.statement.kind == "deletion"), ())
         return Told(tuple(statements), linked.changes, consequences, unclear)
 
+    def followed(self, told: Told, change: FactChange, ledger: Ledger) -> Told:
+        """*told* with *change* and what follows from it."""
+        consequences = recalculate(ledger, [change], self._today()).consequences
+        return replace(told, changes=(change,), consequences=consequences)
+
     async def by_model(self, model: str, words: str, fallback: Told, source: str | None = None) -> Told:
         """What *words* tell, as *model* reads them; where it fails, they are queued, and *fallback* is what counts."""
         try:
@@ -140,7 +145,7 @@ class Telling:
         if not told.changes:
             return wire.Remembered(changes=[])
         changes = [_sourced(change, source) for change in told.changes]
-        why = told.statements[0].sentence if told.statements else ""
+        why = told.statements[0].sentence if told.statements else "What the owner put right"
         return await asyncio.to_thread(self._memory.write, changes, why, source)
 
     def forget(self, values: Iterable[str]) -> None:

@@ -560,7 +560,10 @@ class NightRound(Wire, frozen=True):
 
 
 class NightRun(Wire, frozen=True):
-    """One dream. *repairs* is empty in lists, *kept* counts them; *problems* are what an undo could not take back."""
+    """
+    One dream, or one lesson (reflect, rules). *repairs* is empty in lists, *kept* and *undone* count them; *problems*
+    are what an undo could not take back.
+    """
 
     id: str
     started: str
@@ -569,8 +572,10 @@ class NightRun(Wire, frozen=True):
     stopped: str
     passages: int
     took_s: float
+    kind: Literal["dream", "reflect", "rules"] = "dream"
     kept: int = 0
     waiting: int = 0
+    undone: int = 0
     log: str = ""
     rounds: list[NightRound] = []
     repairs: list[NightRepair] = []

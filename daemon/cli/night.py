@@ -65,14 +65,15 @@ def _print_status(status: wire.NightStatus, *, as_json: bool) -> int:
         output.print_json(status)
         return 0
     print(f"due:      {status.due or 'no dream is due'}")
-    print(f"waits:    {status.waits_for or 'for nothing: it may run'}")
+    if status.due or any(job.state == "waiting" for job in status.jobs):
+        print(f"waits:    {status.waits_for or 'for nothing: it may run'}")
     print(f"tonight:  {status.spent_s / 60:.1f} of {status.budget_s / 60:.0f} minutes used")
     print(f"learned:  {status.lowered} passages lowered, {status.ties} ties")
     if status.waiting:
         print(f"consent:  {status.waiting} repairs wait: `reverie night log`, then `reverie night approve ID`")
     for job in status.jobs:
         last = f"last {job.last_run[:16]}: {job.outcome}" if job.last_run else "never ran"
-        print(f"{job.name + ':':<9} {job.state}, {last}" + (f"; waits: {job.waits_for}" if job.waits_for else ""))
+        print(f"{job.name + ':':<9} {job.state}, {last}")
     if status.last:
         print(f"last run: {_line(status.last)}")
     return 0
@@ -83,10 +84,8 @@ def show_log(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json(runs)
     else:
-        rows = [
-            [run.id, run.started[11:16], _scores(run), str(run.kept), str(run.waiting), run.stopped] for run in runs
-        ]
-        output.print_table(rows, ("id", "at", "retrieval F1", "kept", "waiting", "ended"))
+        rows = [[run.id, run.started[11:16], run.kind, _scores(run), _states(run), run.stopped] for run in runs]
+        output.print_table(rows, ("id", "at", "what", "questions answered", "changes", "ended"))
     return 0
 
 
@@ -95,11 +94,29 @@ def show_dream(arguments: argparse.Namespace) -> int:
 
 
 def undo_dream(arguments: argparse.Namespace) -> int:
-    return _print_run(Client.from_environment().undo_dream(arguments.id), as_json=arguments.json)
+    run = Client.from_environment().undo_dream(arguments.id)
+    return _print_outcome(run, "undone", arguments.id, as_json=arguments.json)
 
 
 def approve_dream(arguments: argparse.Namespace) -> int:
-    return _print_run(Client.from_environment().approve_dream(arguments.id), as_json=arguments.json)
+    run = Client.from_environment().approve_dream(arguments.id)
+    return _print_outcome(run, "kept", arguments.id, as_json=arguments.json)
+
+
+def _print_outcome(run: wire.NightRun, state: str, name: str, *, as_json: bool) -> int:
+    """What an undo or a consent came to: one line, and one for each thing that it could not do."""
+    if as_json:
+        output.print_json(run)
+        return 0
+    done = [repair for repair in run.repairs if repair.state == state]
+    told = "undone" if state == "undone" else "applied"
+    print(f"{name}: {_counted(len(done), 'change')} {told}")
+    for problem in run.problems:
+        print(f"not undone: {problem}")
+    for repair in run.repairs:
+        if state == "kept" and repair.state in ("parked", "failed"):
+            print(f"{repair.state}: {repair.id}: {repair.note}")
+    return 0
 
 
 def teach_answer(arguments: argparse.Namespace) -> int:
@@ -145,8 +162,24 @@ def show_policy(arguments: argparse.Namespace) -> int:
 
 
 def _line(run: wire.NightRun) -> str:
-    return f"{run.id} ({run.why}): {_scores(run)}, {run.kept} repairs kept, {run.took_s:.0f} s; ended: {run.stopped}"
+    told = f"{run.id} {run.kind} ({run.why}): {_scores(run)}, {_states(run)}, {run.took_s:.0f} s"
+    return f"{told}; ended: {run.stopped}"
 
 
 def _scores(run: wire.NightRun) -> str:
-    return f"{run.rounds[0].before:.3f} -> {run.rounds[-1].after:.3f}" if run.rounds else "no probes"
+    """How well the questions of a run were answered before and after: retrieval F1 in a dream, else a mean success."""
+    if not run.rounds:
+        return "no questions"
+    name = "F1" if run.kind == "dream" else "success"
+    return f"{name} {run.rounds[0].before:.3f} -> {run.rounds[-1].after:.3f}"
+
+
+def _states(run: wire.NightRun) -> str:
+    """What became of a run's changes: `12 kept`, `2 kept, 1 waits`, `3 undone`."""
+    parts = [f"{run.waiting} waiting" if run.waiting else "", f"{run.undone} undone" if run.undone else ""]
+    kept = [f"{run.kept} kept"] if run.kept or not any(parts) else []
+    return ", ".join([*kept, *filter(None, parts)])
+
+
+def _counted(count: int, what: str) -> str:
+    return f"1 {what}" if count == 1 else f"{count} {what}s"

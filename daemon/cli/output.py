@@ -46,13 +46,22 @@ def print_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
 
 
 def print_sources(sources: Sequence[wire.Source]) -> None:
-    """Each source on a line: place, the rule that led there, its text cut to the width."""
+    """Each source on a line: place, the rule that led there, its text cut to the width after a word."""
     width = shutil.get_terminal_size().columns
     for source in sources:
         where = place(source)
         rest = f"by rule: {source.rule}" if source.rule else " ".join(source.text.split())
         room = max(20, width - len(where) - 6)
-        print(f"  {paint(where, 'cyan')}  {paint(rest[:room], 'dim')}".rstrip())
+        print(f"  {paint(where, 'cyan')}  {paint(cut(rest, room), 'dim')}".rstrip())
+
+
+def cut(text: str, room: int) -> str:
+    """*text* in at most *room* characters, ended after a word with a mark where something is left out."""
+    if len(text) <= room:
+        return text
+    kept = text[: room - 1]
+    whole = kept if text[room - 1].isspace() else kept.rpartition(" ")[0]
+    return f"{(whole if len(whole) >= room // 2 else kept).rstrip()}…"
 
 
 def print_changes(changes: Sequence[wire.FactChanged]) -> None:

@@ -109,6 +109,7 @@ def _status(parts: Parts) -> wire.NightStatus:
 
 
 def _run(run: RunRecord, *, only: str = "", whole: bool = True, problems: list[str] | None = None) -> wire.NightRun:
+    states = [*(one.state for one in run.repairs), *(one.state for one in run.lessons)]
     return wire.NightRun(
         id=run.id,
         started=run.started,
@@ -117,9 +118,10 @@ def _run(run: RunRecord, *, only: str = "", whole: bool = True, problems: list[s
         stopped=run.stopped,
         passages=run.passages,
         took_s=run.took_s,
-        kept=[one.state for one in run.repairs].count("kept") + [one.state for one in run.lessons].count("kept"),
-        waiting=[one.state for one in run.repairs].count("waiting")
-        + [one.state for one in run.lessons].count("waiting"),
+        kind=run.kind,
+        kept=states.count("kept"),
+        waiting=states.count("waiting"),
+        undone=states.count("undone"),
         log=run.log,
         rounds=[
             wire.NightRound(

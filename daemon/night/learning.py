@@ -87,7 +87,7 @@ def learn_rules(
     page = rules if written is None else written
     if len(held) < LEAST_HELD or len(taught) < LEAST_HELD:
         counted = [of_edit(edit, page, "its record", Reward(0.0, 0.0)) for edit in edits_between(page, rules)]
-        return Learned(counted, asked=len(probes), stopped=f"{len(probes)} questions are too few to learn rules from")
+        return Learned(counted, stopped=f"{len(probes)} questions are too few to learn rules from")
     trial: Trial = ReadingTrial(blocks, mind) if mind.can("read") else RetrievalTrial(blocks)
     reflect = reflecting(mind, RuleMade(lambda: blocks.ledger))
     evolution = evolve(rules, taught, held, trial, reflect, rng=rng, go_on=go_on)

@@ -21,7 +21,7 @@ from daemon.night.policy import Kept as KeptPolicy
 from daemon.night.policy import Policy
 from daemon.night.probes import make_probes
 from daemon.night.propose import Bounds
-from daemon.night.record import RepairRecord, RoundRecord, RunRecord, lines_of
+from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of
 from daemon.night.state import Access, NightState, Question
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
@@ -192,6 +192,7 @@ class Night:
 
     def teach(
         self,
+        kind: RunKind,
         why: str,
         store: LessonStore,
         learn: Callable[[Callable[[], bool]], Learned],
@@ -205,7 +206,7 @@ class Night:
         """
         with self._turn:
             now, began, kept = self._now(), self._clock(), self._kept()
-            run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
+            run = RunRecord(id=self._name(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
             left = self._settings().budget_s - (kept.spent_s if kept.night == triggers.night_of(now) else 0.0)
             learned = learn(lambda: self._clock() - began < left and pause() is None)
             run.passages = self._store().index_status().chunks

@@ -8,6 +8,7 @@ from daemon.night.lessons import LessonRecord
 from daemon.night.repairs import Action, Op, Recalculate, Tie, Weigh, Write
 
 RepairState = Literal["kept", "waiting", "undone", "parked", "failed"]
+RunKind = Literal["dream", "reflect", "rules"]
 
 
 class RepairRecord(msgspec.Struct, kw_only=True):
@@ -43,10 +44,12 @@ class RoundRecord(msgspec.Struct, kw_only=True):
 
 class RunRecord(msgspec.Struct, kw_only=True):
     """
-    One dream, from *started* to *ended* (ISO 8601); *why* it ran, *stopped* why it ended, *log* the page that tells it.
+    One dream, or one lesson, by its *kind*, from *started* to *ended* (ISO 8601); *why* it ran, *stopped* why it ended,
+    *log* the page that tells it.
     """
 
     id: str
+    kind: RunKind = "dream"
     started: str
     ended: str = ""
     why: str = ""

@@ -83,7 +83,7 @@ class NightState:
         self._write("access.json", access)
 
     def questions(self) -> list[Question]:
-        """Real questions that failed or were corrected, oldest first, each once, the last of each kept."""
+        """Real questions that failed or were corrected, oldest first, each once: its last answer, where it has one."""
         try:
             lines = (self.folder / "questions.jsonl").read_bytes().splitlines()
         except OSError:
@@ -94,7 +94,9 @@ class NightState:
                 question = msgspec.json.decode(line, type=Question)
             except msgspec.MsgspecError:
                 continue
-            found.pop(question.question, None)
+            known = found.pop(question.question, None)
+            if known and known.answer and not question.answer:
+                question = known  # asked again, it does not lose its answer
             found[question.question] = question
         return list(found.values())
 

@@ -137,7 +137,7 @@ class Teaching:
             learned.stopped = f"{len(talks)} conversations, {learned.stopped}"
             return learned
 
-        run = self._night.teach(why, self._memory.store(), learn, self._busy)
+        run = self._night.teach("reflect", why, self._memory.store(), learn, self._busy)
         ended = [turn.when for _, turn in turns if is_settled(turn, self._now())]
         state.write(REFLECTED, Reflected(max(ended, default=since)))
         return run
@@ -158,7 +158,7 @@ class Teaching:
             learned.tokens = self._mind.tokens
             return learned
 
-        run = self._night.teach(why, store, learn, self._busy)
+        run = self._night.teach("rules", why, store, learn, self._busy)
         state.write("taught", Taught(self._now().isoformat(timespec="seconds"), self._answered()))
         if all(lesson.state == "kept" for lesson in run.lessons if lesson.kind == "rule"):
             state.remove(lessons.RECORDS)  # what feedback has added stands on the page now

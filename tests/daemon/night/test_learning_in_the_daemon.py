@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from daemon.client import DaemonError, Turn
-from daemon.night.state import NightState
+from daemon.night.state import NightState, Question
 from models.catalog import Catalog
 from models.check import CheckReport, TrustBook, exam_digest
 
@@ -83,6 +83,44 @@ def test_a_correction_in_chat_becomes_a_training_question(learning: Home) -> Non
     """ "No, it's …" after a question is its right answer."""
     say(learning, "Where do we moor in winter?", "No, it's the old quay.")
     assert ("Where do we moor in winter?", "the old quay", "correction") in questions(learning)
+
+
+def test_what_was_taught_is_the_answer_when_it_is_asked_again(learning: Home) -> None:
+    """By feedback, or by "No, it's …" in a chat: said as the owner's answer with its place; the last one counts."""
+    asked = "Where do we keep the flares?"
+    for right in ("in the port locker", "under the helmsman's seat"):
+        learning.client.feedback("down", question=asked, correction=right)
+    learning.client.reindex()
+    assert learning.client.ask(asked).text == "You told me: under the helmsman's seat"
+    found = learning.client.ask("where do we keep the flares")
+    assert (found.kind, len(found.sources)) == ("fact", 1)
+    assert found.sources[0].path.startswith("journal/")
+    assert (asked, "under the helmsman's seat", "feedback") in questions(learning)
+    say(learning, "Who paints the hull in spring?", "No, it's my uncle.")
+    learning.client.reindex()
+    assert learning.client.ask("Who paints the hull in spring?").text == "You told me: my uncle"
+
+
+def test_a_right_answer_changes_the_fact_that_was_asked_for(learning: Home) -> None:
+    """Where the question names one fact and nothing else; a question about more leaves the fact as it is."""
+    noted = learning.client.feedback("down", question="What is Dag berth?", correction="C9")
+    assert [(change.attribute, change.before, change.after) for change in noted.changes] == [("Dag berth", "B3", "C9")]
+    learning.client.reindex()
+    found = learning.client.ask("What is Dag berth?")
+    assert ("C9" in found.text, found.sources[0].path) == (True, "facts/Boat.md")
+    memory = say(learning, "What is Eva berth?", "No, it's C7.")
+    assert [change.after for change in memory.changes] == ["C7"]
+    noted = learning.client.feedback("down", question="What is Finn berth number in Oslo?", correction="D1")
+    assert noted.changes == []
+    assert "B5" in learning.client.ask("What is Finn berth?").text
+
+
+def test_a_question_asked_again_keeps_its_answer_for_the_night(learning: Home) -> None:
+    """That memory does not answer a question does not undo what the owner told about it."""
+    learning.client.feedback("down", question="Which lamp goes on the mast?", correction="the green one")
+    state = NightState(learning.paths.state_dir / "night")
+    state.add_question(Question("Which lamp goes on the mast?"))
+    assert ("Which lamp goes on the mast?", "the green one", "feedback") in questions(learning)
 
 
 def test_a_night_learns_rules_and_tells_and_undoes_them(learning: Home) -> None:

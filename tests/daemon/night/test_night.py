@@ -203,7 +203,7 @@ def replaced(kept: Ledgered, last: datetime) -> Ledgered:
 
 
 def test_quiet_hours_may_run_over_midnight() -> None:
-    """Several ranges, the end excluded, midnight included; text that is no range holds nothing back."""
+    """Several ranges, the end excluded, midnight included; none holds nothing back."""
     assert within(23 * 60, "22:00-06:30, 12:00-13:00")
     assert within(6 * 60 + 29, "22:00-06:30")
     assert not within(6 * 60 + 30, "22:00-06:30")

@@ -1,5 +1,6 @@
 """The night over HTTP and by command, on a running daemon."""
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -36,7 +37,9 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
     assert main(["night", "status"]) == 0
     assert "waits:" in capsys.readouterr().out
     assert main(["night", "run", "--now"]) == 0
-    assert "repairs kept" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert " kept, " in told
+    assert "waits:" not in told  # nothing is due any more
     run = client.dreams()[-1]
     assert run.kept > 0
     shown = client.dream_of(run.id)
@@ -49,7 +52,11 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
     assert main(["night", "show", shown.repairs[0].id]) == 0
     assert main(["night", "log", "--json"]) == 0
     assert run.id in capsys.readouterr().out
+    assert main(["night", "log"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(run.id))
+    assert re.search(rf"dream +F1 \d\.\d+ -> \d\.\d+ +{run.kept} kept", line)
     assert main(["night", "undo", run.id]) == 0
+    assert capsys.readouterr().out == f"{run.id}: {run.kept} {'change' if run.kept == 1 else 'changes'} undone\n"
     assert client.night().lowered + client.night().ties == 0
     assert main(["night", "policy", "--reset"]) == 0
     assert client.dream_policy().groups == 0
