@@ -14,7 +14,7 @@ from textual.worker import get_current_worker
 from daemon import wire
 from daemon.client import Client, Turn
 from tui import feed, messages
-from tui.screens.chat import ChatScreen
+from tui.screens.chat import ChatScreen, memory_note
 from tui.screens.memory import MemoryScreen
 from tui.screens.status import StatusScreen
 from tui.widgets.turn import TurnView
@@ -59,6 +59,7 @@ class ReverieApp(App[None]):
         self._judged_next: tuple[str, TurnView] | None = None
         self._reply: feed.Reply | None = None
         self._reply_view: TurnView | None = None
+        self._waiting: list[str] = []
         self._query = ""
         self._place: tuple[str, int] | None = None
         self._away = False
@@ -149,15 +150,21 @@ class ReverieApp(App[None]):
     @on(messages.QuestionSent)
     def _question_sent(self, message: messages.QuestionSent) -> None:
         if self._model is None:
+            self.chat.give_back([message.text])
             self.notify("no chat model is installed: `reverie models pull smollm2-135m-instruct`", severity="warning")
-            return
-        if self._reply is not None:
-            self.action_stop_reply()
+        elif self._reply is not None:
+            self._waiting.append(message.text)
+            self.chat.show_waiting(self._waiting)
+        else:
+            self._ask(message.text, self._model)
+
+    def _ask(self, text: str, model: str) -> None:
+        """Send *text* as this chat's next turn, and show the reply of *model* as it comes."""
         self._serial += 1
-        self._turns.append(Turn("user", message.text))
-        self.chat.add_turn("you", message.text)
-        self._reply_view = self.chat.add_turn(self._model)
-        self._reply = feed.Reply(self.client, self, self._serial, tuple(self._turns), self._model)
+        self._turns.append(Turn("user", text))
+        self.chat.add_turn("you", text)
+        self._reply_view = self.chat.add_turn(model)
+        self._reply = feed.Reply(self.client, self, self._serial, tuple(self._turns), model)
         self._stream(self._reply)
 
     @work(thread=True, group="replies")
@@ -178,13 +185,21 @@ class ReverieApp(App[None]):
 
     @on(messages.ReplyEnded)
     def _reply_ended(self, message: messages.ReplyEnded) -> None:
-        if message.serial == self._serial:
-            self._finish_reply("stopped" if message.stopped else None)
+        if message.serial != self._serial:
+            return
+        self._finish_reply("stopped" if message.stopped else None)
+        if self._waiting and self._model is not None and self.chat.is_built:
+            text = self._waiting.pop(0)
+            self.chat.show_waiting(self._waiting)
+            self._ask(text, self._model)
 
     @on(messages.ReplyFailed)
     def _reply_failed(self, message: messages.ReplyFailed) -> None:
-        if message.serial == self._serial:
-            self._finish_reply(message.reason)
+        if message.serial != self._serial:
+            return
+        unanswered = self._reply_view is not None and not self._reply_view.text and self._turns
+        self._finish_reply(message.reason)
+        self._give_back([self._turns.pop().content] if unanswered else [])
 
     def _finish_reply(self, trouble: str | None) -> None:
         if self._reply_view is not None:
@@ -194,6 +209,14 @@ class ReverieApp(App[None]):
                 self._reply_view.note(trouble, "problem")
         self._reply = None
         self._reply_view = None
+
+    def _give_back(self, texts: list[str]) -> None:
+        """Put what is not answered back into the field: *texts*, then what waits."""
+        if not self.chat.is_built:
+            return
+        self.chat.give_back([*texts, *self._waiting])
+        self._waiting.clear()
+        self.chat.show_waiting(self._waiting)
 
     def action_judge(self, verdict: Literal["up", "down"]) -> None:
         """Say that the last reply was good, or bad; the night learns from it."""
@@ -220,6 +243,7 @@ class ReverieApp(App[None]):
     def action_new_chat(self) -> None:
         """Forget this conversation's turns; memory keeps what it learned."""
         self.action_stop_reply()
+        self._give_back([])
         self._serial += 1
         self._reply = None
         self._reply_view = None
@@ -231,6 +255,7 @@ class ReverieApp(App[None]):
         if self._model in self._models:
             self._model = self._models[(self._models.index(self._model) + 1) % len(self._models)]
             self.chat.show_model(self._model)
+            self.notify(f"{self._model.removesuffix(':memory')}: {memory_note(self._model)}", markup=False)
 
     # -- the memory ---
 

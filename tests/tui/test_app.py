@@ -50,6 +50,71 @@ async def test_escape_stops_a_reply(client: Client, desk, patience) -> None:
         assert shown(app, ".problem") == "stopped"
 
 
+async def test_memory_that_is_off_is_told_until_it_is_on(client: Client, desk, patience) -> None:
+    """Ctrl+O takes memory away and says so, for as long as it is off; pressed again it says that memory is on."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: "memory is on" in shown(app, "#model"))
+        assert not app.screen.query_one("#memory-off").display
+        await pilot.press("ctrl+o")
+        assert shown(app, "#model").startswith("smollm2-135m-instruct  memory is off")
+        assert app.screen.query_one("#memory-off").display
+        assert app.screen.query_one("#memory-off").region.height == 1
+        await pilot.press("ctrl+o")
+        assert shown(app, "#model").startswith("smollm2-135m-instruct:memory  memory is on")
+        assert not app.screen.query_one("#memory-off").display
+
+
+async def test_what_is_sent_while_a_reply_runs_goes_out_after_it(client: Client, desk, patience) -> None:
+    """A message sent during a reply waits, is shown to wait, and is sent when the reply has ended."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        desk.go_on.clear()
+        app.screen.query_one(Composer).insert("who leads the team?")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: any("team lead" in view.text for view in app.screen.query(TurnView)))
+        app.screen.query_one(Composer).insert("and since when?")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert desk.asked == ["who leads the team?"]
+        assert "waits for this reply (Esc stops it): and since when?" in shown(app, "#waiting")
+        desk.go_on.set()
+        await patience.until(pilot, lambda: desk.asked[-1] == "and since when?")
+        await patience.until(pilot, lambda: len(app.screen.query(SourceLine)) == 2)
+        texts = [view.text for view in app.screen.query(TurnView)]
+        assert texts == [
+            "who leads the team?",
+            "Your team lead is Mina Olsen.",
+            "and since when?",
+            "Your team lead is Mina Olsen.",
+        ]
+        assert not app.screen.query_one("#waiting").display
+
+
+async def test_what_nobody_answers_stands_in_the_field_again(client: Client, desk, patience) -> None:
+    """What waits when a new chat begins, or was sent to a daemon that is away, is put back into the field."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        composer = app.chat.query_one(Composer)
+        desk.go_on.clear()
+        composer.insert("who leads the team?")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: any("team lead" in view.text for view in app.screen.query(TurnView)))
+        composer.insert("and since when?")
+        await pilot.press("enter")
+        await pilot.pause()
+        composer.insert("half a thou")
+        await pilot.press("ctrl+n")
+        assert composer.text == "and since when?\nhalf a thou"
+        app.client.socket_path = Path("/nobody/listens/here")
+        composer.text = "is anybody there?"
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: bool(app.screen.query(".problem")))
+        assert composer.text == "is anybody there?"
+
+
 async def test_a_source_opens_the_page_at_its_line(client: Client, desk, patience) -> None:
     """Enter on a source shows the page in the memory browser, at the line."""
     app = ReverieApp(client, ansi=False)
@@ -136,7 +201,7 @@ async def test_a_daemon_that_went_away_is_not_said_to_be_busy(client: Client, pa
         await patience.until(pilot, lambda: "tok/s" in shown(app, "#model"))
         app.client.socket_path = Path("/nobody/listens/here")
         await patience.until(pilot, lambda: "reverie start" in shown(app, "#trouble"))
-        assert shown(app, "#model") == "smollm2-135m-instruct:memory"
+        assert shown(app, "#model") == "smollm2-135m-instruct:memory  memory is on"
 
 
 async def test_a_reply_can_be_judged_once(client: Client, desk, patience) -> None:

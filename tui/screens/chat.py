@@ -1,5 +1,8 @@
 """The conversation."""
 
+from collections.abc import Sequence
+from textwrap import shorten
+
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -14,6 +17,12 @@ WELCOME = (
     "Tell it something, ask about it later. What it learns stands in plain markdown files that you can edit.\n"
     "Enter sends, Ctrl+J starts a new line, Esc stops a reply."
 )
+MEMORY_OFF = "Memory is off: nothing here is remembered or recalled. Ctrl+O turns it on."
+
+
+def memory_note(model: str) -> str:
+    """Whether a chat with *model* has memory, in three words."""
+    return "memory is on" if model.endswith(":memory") else "memory is off"
 
 
 class ChatScreen(Frame):
@@ -32,6 +41,8 @@ class ChatScreen(Frame):
         """The turns, the field, and a line on the model."""
         with VerticalScroll(id="turns"):
             yield Static(WELCOME, id="welcome", markup=False)
+        yield _hidden("waiting")
+        yield _hidden("memory-off", MEMORY_OFF)
         yield Composer()
         yield Static("", id="model", markup=False)
 
@@ -40,9 +51,26 @@ class ChatScreen(Frame):
         self.query_one(Composer).focus()
 
     def show_model(self, name: str | None, note: str = "") -> None:
-        """Tell which model answers, and how it is doing."""
-        text = name or "no chat model is installed: `reverie models pull smollm2-135m-instruct`"
+        """Tell which model answers, whether it has a memory, and how it is doing."""
+        text = "no chat model is installed: `reverie models pull smollm2-135m-instruct`"
+        if name is not None:
+            text = f"{name}  {memory_note(name)}"
         self.query_one("#model", Static).update(f"{text}  {note}".rstrip())
+        self.query_one("#memory-off").display = name is not None and not name.endswith(":memory")
+
+    def show_waiting(self, texts: Sequence[str]) -> None:
+        """Tell what was sent while a reply runs, and goes out after it."""
+        waiting = self.query_one("#waiting", Static)
+        waiting.display = bool(texts)
+        waiting.update("\n".join(f"waits for this reply (Esc stops it): {_one_line(text)}" for text in texts))
+
+    def give_back(self, texts: Sequence[str]) -> None:
+        """Put *texts*, which nobody answers, into the field before what stands there."""
+        composer = self.query_one(Composer)
+        kept = [text for text in (*texts, composer.text) if text]
+        if texts:
+            composer.text = "\n".join(kept)
+            composer.move_cursor(composer.document.end)
 
     def add_turn(self, speaker: str, text: str = "") -> TurnView:
         """A new last turn, scrolled into view."""
@@ -60,3 +88,15 @@ class ChatScreen(Frame):
     def show_memory(self, view: TurnView, memory: wire.ChatMemory) -> None:
         """Changes and sources under a reply."""
         view.show_memory(memory)
+
+
+def _hidden(id_: str, text: str = "") -> Static:
+    """A line that takes no room until it is shown."""
+    line = Static(text, id=id_, markup=False)
+    line.display = False
+    return line
+
+
+def _one_line(text: str) -> str:
+    """*text* on one line of the smallest screen, cut with an ellipsis."""
+    return shorten(text, 36, placeholder=" …")
