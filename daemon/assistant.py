@@ -6,6 +6,7 @@ quoted, and what was told is confirmed in the daemon's own words. Nothing is inv
 """
 
 import asyncio
+import contextlib
 import logging
 import re
 import time
@@ -19,17 +20,24 @@ from typing import Any, TypeVar
 import msgspec
 
 from daemon import context, knowledge, speech, wire
-from daemon.answer import Reply, answer
 from daemon.config import Memory as Settings
-from daemon.context import Block, Passage
+from daemon.context import Block
+from daemon.conversation import (
+    as_a_model,
+    asked_before,
+    is_formal,
+    new_words,
+    told_before,
+    with_memory,
+    without_our_lines,
+)
 from daemon.errors import RequestInvalid, note
 from daemon.extraction import EXTRACT
 from daemon.feedback import Exchanged, Feedback, value_of
 from daemon.memory import Memory
-from daemon.night.meta_page import in_force
-from daemon.questions import is_question
-from daemon.subjects import bears_on, is_about, names_somebody
-from daemon.taught import as_told, corrected, fact_put_right, taught
+from daemon.own_words import OwnWords, own_words
+from daemon.recall import Recall, direct_answer, recall_for
+from daemon.taught import as_told, corrected, fact_put_right
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
 from memory_store.facts import FactChange
@@ -43,8 +51,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 READ, FOLLOW = "read", "follow"
 SOURCES_AT_MOST = 12
-QUERY_AT_MOST = 1000  # characters of a message that are searched for
-CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 AGREED_WITHIN_S = 600.0
 _AGREES = re.compile(
     r"(?:yes|yep|yeah|sure|ok|okay|please|do)\b[\s,.!]*(?:please|do)?[\s,]*"
@@ -53,35 +59,6 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 _SAYS_WHAT = re.compile(r"\b(?:forget|erase|remove|delete)\b", re.IGNORECASE)
-_ABOUT_THE_OWNER = re.compile(
-    r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were) (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
-    r"about (?:me|us|him|her|them))\b",
-    re.IGNORECASE,
-)
-_ASKS_ADVICE = re.compile(
-    r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True)
-class Recall:
-    """What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read."""
-
-    ledger: Ledger
-    direct: Reply | None
-    passages: tuple[Passage, ...]
-    block: Block
-    rules: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class OwnWords:
-    """What the daemon says itself, and where it has it from."""
-
-    text: str
-    sources: tuple[wire.Source, ...] = ()
-    kind: wire.AnswerKind | None = None
 
 
 @dataclass(frozen=True)
@@ -139,15 +116,15 @@ class Assistant:
         """
         self._memory.must_be_open()
         model = model or self._default_model() or ""
-        words = _new_words(generation)
+        words = new_words(generation)
         recall = await self._recall(words)
         erasing = self._agreed(generation, words)
         told = (
             Told()
             if erasing
-            else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger, before=_told_before(generation))
+            else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger, before=told_before(generation))
         )
-        if not told.changes and (right := corrected(words)) and (question := _asked_before(generation)):
+        if not told.changes and (right := corrected(words)) and (question := asked_before(generation)):
             told = await asyncio.to_thread(self._put_right, question, right, recall.ledger, told)
         trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
         reads = READ in trust
@@ -159,10 +136,8 @@ class Assistant:
             self._asked = None if erasing else replace(self._asked, latest=False)
         if erasing:
             own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
-        elif not _is_formal(generation) and (told.forgotten or not reads):
-            own = _own_words(words, recall, told)
-            if own is None and FOLLOW not in trust and (line := speech.small_talk(words)):
-                own = OwnWords(line)
+        elif not is_formal(generation) and (told.forgotten or not reads):
+            own = own_words(words, recall, told, talks=FOLLOW in trust)
             if told.forgotten:
                 self._asked = Asked(told.forgotten, words, time.monotonic())
         reply: list[str] = []
@@ -178,11 +153,11 @@ class Assistant:
                 for line in own.text.splitlines(keepends=True):
                     reply.append(line)
                     yield Delta(text=line)
-                last = Delta(finish_reason="stop", usage=Usage(prompt_tokens=0, completion_tokens=0))
+                last = Delta(finish_reason="stop", usage=await self._usage(model, generation, own.text))
             else:
-                asked = _without_our_lines(generation)
-                asked = _with_memory(asked, recall.block) if reads or _is_formal(generation) else asked
-                async with aclosing(_as_a_model(self._supervisor.generate(model, asked))) as deltas:
+                asked = without_our_lines(generation)
+                asked = with_memory(asked, recall.block) if reads or is_formal(generation) else asked
+                async with aclosing(as_a_model(self._supervisor.generate(model, asked))) as deltas:
                     async for delta in deltas:
                         if delta.index == 0:
                             reply.append(delta.text)
@@ -215,6 +190,16 @@ class Assistant:
             exchange=exchange,
         )
 
+    async def _usage(self, model: str, generation: Generation, reply: str) -> Usage:
+        """Tokens of the conversation and of our *reply*: as *model* counts where it is loaded, else about as many."""
+        if self._supervisor.is_loaded(model):
+            with contextlib.suppress(ModelError):
+                prompt = await self._supervisor.count_tokens(model, generation.messages, generation.tools)
+                completion = await self._supervisor.count_tokens(model, reply)
+                return Usage(prompt_tokens=prompt, completion_tokens=completion, generated=False)
+        prompt = sum(context.estimate_tokens(message.content) for message in generation.messages)
+        return Usage(prompt_tokens=prompt, completion_tokens=context.estimate_tokens(reply), generated=False)
+
     def _take_note(self, generation: Generation, told: Told, kind: wire.AnswerKind | None) -> None:
         """For the night: what memory could not answer, and what the owner corrected."""
         said = [message.content for message in generation.messages if message.role == "user"]
@@ -229,37 +214,12 @@ class Assistant:
 
     async def _recall(self, words: str) -> Recall:
         """What memory holds for *words*."""
-        if not words.strip():
-            empty = Ledger.build([])
-            return Recall(empty, None, (), Block(""))
-        return await asyncio.to_thread(self._recall_now, words)
-
-    def _recall_now(self, words: str) -> Recall:
-        settings = self._settings()
-        ledger = context.without_experiences(self._memory.ledger())
-        direct = self._direct(words, ledger)
-        blocks = self._memory.blocks(settings)
-        passages, block = blocks.recall(words)
-        rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
-        quotable = context.quotable(words, passages, ledger)
-        direct = taught(words, quotable, direct, ledger) or direct
-        bearing = [one for one in quotable if _bears_on(words, one, ledger)]
-        return Recall(ledger, direct, tuple(bearing), block, rules)
-
-    def _direct(self, words: str, ledger: Ledger) -> Reply | None:
-        """What facts alone answer to *words*."""
-        direct = self._memory.with_similarity(
-            lambda near: answer(
-                words, ledger, today=self._today(), similarity=near, fits=lambda name: is_about(words, name, ledger)
-            )
-        )
-        if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
-            return None
-        return direct
+        return await asyncio.to_thread(recall_for, words, self._memory, self._settings(), today=self._today())
 
     def _put_right(self, question: str, right: str, ledger: Ledger, told: Told) -> Told:
         """*told*, with the change of the fact that *question* asks for, where *right* is another value than it has."""
-        change = fact_put_right(question, right, self._direct(question, ledger), ledger)
+        direct = direct_answer(question, self._memory, ledger, today=self._today())
+        change = fact_put_right(question, right, direct, ledger)
         return self.telling.followed(told, change, ledger) if change else told
 
     def _file(
@@ -439,101 +399,3 @@ class Assistant:
             await asyncio.to_thread(self.telling.forget, values)
             await self._supervisor.drop_prefixes(values)
         return forgotten
-
-
-def _facts_in(reply: Reply, ledger: Ledger) -> str:
-    """The words of the facts that *reply* was made from."""
-    facts = [fact for attribute in reply.attributes for fact in ledger.current(attribute)]
-    return " ".join(f"{fact.attribute} {fact.value or fact.was or ''}" for fact in facts)
-
-
-def _new_words(generation: Generation) -> str:
-    """The last turn's text if the user said it; else nothing is new."""
-    last = generation.messages[-1] if generation.messages else None
-    return last.content if last and last.role == "user" else ""
-
-
-def _told_before(generation: Generation) -> list[str]:
-    """The user's messages that the last one may correct: none where it answers a question."""
-    turns = [turn for turn in generation.messages[:-1] if turn.role in ("user", "assistant")]
-    if turns and turns[-1].role == "assistant" and "?" in turns[-1].content:
-        return []
-    return [turn.content for turn in turns if turn.role == "user"]
-
-
-def _asked_before(generation: Generation) -> str | None:
-    """The question that the user's last turn but one was, if it was one."""
-    said = [turn.content for turn in generation.messages if turn.role == "user"]
-    return said[-2] if len(said) > 1 and is_question(said[-2]) else None
-
-
-def _bears_on(question: str, passage: Passage, ledger: Ledger) -> bool:
-    """Whether *passage* may be quoted to *question*; lines of facts only where one of them is what was asked."""
-    if context.is_facts_page(passage.path) and (facts := context.hit_facts([passage], ledger)):
-        return any(is_about(question, fact.attribute, ledger) for fact in facts)
-    return bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger)
-
-
-def _is_formal(generation: Generation) -> bool:
-    """Whether the client asked for a form that only the model can keep to: a schema, a grammar, tools, several."""
-    return generation.response_format.kind != "text" or bool(generation.tools) or generation.n > 1
-
-
-def _own_words(words: str, recall: Recall, told: Told) -> OwnWords | None:
-    """What the daemon says instead of a model that cannot be trusted to read; None lets the model talk."""
-    parts = [speech.noted(told.changes, told.consequences)] if told.changes else []
-    if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
-        return OwnWords(speech.which_to_forget(told.unclear) if told.unclear else speech.NOTHING_TO_FORGET)
-    if told.changes and ("?" not in words or told.forgotten):
-        return OwnWords(parts[0])
-    if recall.direct:
-        return OwnWords("\n\n".join([*parts, recall.direct.text]), recall.direct.sources, recall.direct.kind)
-    bearing = speech.bearing(words, recall.passages) if is_question(words) else []
-    if bearing:
-        sources = tuple(context.source_of(passage) for passage in bearing)
-        return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
-    personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words)
-    if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
-        return OwnWords(speech.NOTHING, kind="unknown")
-    return OwnWords(parts[0]) if parts else None
-
-
-def _without_our_lines(generation: Generation) -> Generation:
-    """*generation* without the daemon's own confirmations in it, which a model would imitate."""
-    messages = tuple(
-        msgspec.structs.replace(turn, content="OK.")
-        if turn.role == "assistant" and (speech.begins_as_ours(turn.content) or turn.content == speech.KEPT)
-        else turn
-        for turn in generation.messages
-    )
-    return msgspec.structs.replace(generation, messages=messages)
-
-
-async def _as_a_model(deltas: AsyncGenerator[Delta]) -> AsyncGenerator[Delta]:
-    """*deltas*, none of whose answers begins as our confirmations do: that would say that something was written."""
-    begun: dict[int, str] = {}
-    settled: set[int] = set()
-    async with aclosing(deltas):
-        async for delta in deltas:
-            if delta.index in settled:
-                yield delta
-                continue
-            text = begun.pop(delta.index, "") + delta.text
-            ours = speech.begins_as_ours(text) if text.strip() else None
-            rest = speech.without_confirmation(text) if ours else text
-            if delta.finish_reason is None and (ours is None or (ours and speech.begins_as_ours(rest) is None)):
-                begun[delta.index] = text
-                text = ""
-            else:
-                settled.add(delta.index)
-                text = rest
-            yield msgspec.structs.replace(delta, text=text)
-
-
-def _with_memory(generation: Generation, block: Block) -> Generation:
-    """*generation* with the block before the last turn's words, so that what went before stays the same prefix."""
-    if not block.text or not generation.messages or generation.messages[-1].role != "user":
-        return generation
-    *before, last = generation.messages
-    read = msgspec.structs.replace(last, content=f"{block.text}\n\n{last.content}")
-    return msgspec.structs.replace(generation, messages=(*before, read))

@@ -12,16 +12,10 @@ NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
 ASK_TO_ERASE = "Say 'yes, forget it' to remove it everywhere: from the conversations and the history too."
 OR_RUN = "Outside a conversation, run: {commands}"
-WELCOME = "You're welcome."
 KEPT = "I kept that in the conversation, not as a fact."
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 _CONFIRMS = "noted:"
-_THANKS = re.compile(
-    r"(?:ok(?:ay)?|great|cool|perfect|nice|many|no)?[\s,.!]*(?:thanks?(?: you)?|thx|cheers|ta)"
-    r"(?: (?:so|very) much| a lot| again)?[\s.!]*",
-    re.IGNORECASE,
-)
 _STATES = re.compile(
     r"(?:(?:and|but|so|also|well|oh|yes|no|actually|today|yesterday)[\s,]+)*"
     r"(?:(?:i|we)(?:['’](?:m|re|ve))?\s"
@@ -47,13 +41,11 @@ def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) ->
     return "\n".join(dict.fromkeys(line for line in lines if line))
 
 
-def small_talk(words: str) -> str | None:
-    """What there is to say to thanks, and to a plain statement that gave no fact; None for all else."""
+def is_statement(words: str) -> bool:
+    """Whether *words* plainly state something of somebody, so that a reply should say what became of it."""
     words = words.strip()
-    if _THANKS.fullmatch(words):
-        return WELCOME
-    states = len(words) <= _STATED_CHARACTERS and "?" not in words and "\n" not in words and _STATES.match(words)
-    return KEPT if states else None
+    plain = len(words) <= _STATED_CHARACTERS and "?" not in words and "\n" not in words
+    return plain and _STATES.match(words) is not None
 
 
 def begins_as_ours(text: str) -> bool | None:

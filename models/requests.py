@@ -145,12 +145,16 @@ class ToolCallDelta(Message, frozen=True):
 
 
 class Usage(Message, frozen=True):
-    """Tokens counted. *cached_tokens* of the prompt were not read again; *reasoning_tokens* are part of completion."""
+    """
+    Tokens counted. *cached_tokens* of the prompt were not read again; *reasoning_tokens* are part of completion. Where
+    they were not *generated*, no model worked for them.
+    """
 
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    generated: bool = True
 
 
 class Timings(Message, frozen=True):

@@ -198,6 +198,11 @@ class Supervisor:
         self._settle(worker)
         return self._state(worker)
 
+    def is_loaded(self, model: str) -> bool:
+        """Whether a request to *model* would be served without loading it."""
+        worker = self._workers.get(self._canonical.get(model, model))
+        return worker is not None and worker.ready and not worker.stopping
+
     async def unload(self, model: str) -> bool:
         """End the worker of *model*; requests in it fail with WorkerDied. False when it was not loaded."""
         worker = self._workers.get(self._canonical.get(model, model))

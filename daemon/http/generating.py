@@ -145,7 +145,7 @@ async def _counted(parts: Parts, source: Pieces) -> AsyncGenerator[Piece]:
                 if first:
                     first = False
                     parts.metrics.first_token_seconds.observe(time.monotonic() - started)
-                if isinstance(piece, Delta) and piece.usage:
+                if isinstance(piece, Delta) and piece.usage and piece.usage.generated:
                     usages[piece.index] = piece.usage
                 yield piece
     finally:

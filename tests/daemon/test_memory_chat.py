@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from daemon import wire
+from daemon import courtesies, wire
 from daemon.client import DaemonError, Turn
 from models.catalog import Catalog
 from models.check import CheckReport, TrustBook, exam_digest
@@ -137,9 +137,42 @@ def test_a_question_is_not_answered_with_a_fact_of_another(remembering: Home) ->
 
 def test_talk_goes_to_the_model(remembering: Home) -> None:
     """What tells nothing and asks nothing of memory is the model's to answer."""
-    reply, memory = say(remembering, "Hello there")
-    assert reply == "You said: Hello there"
+    reply, memory = say(remembering, "Tell me a joke")
+    assert reply == "You said: Tell me a joke"
     assert (memory.changes, memory.sources) == ([], [])
+
+
+def test_courtesies_are_answered_without_a_model_that_cannot_talk(remembering: Home) -> None:
+    """A greeting gets a fixed and true sentence where the model passed no test, and goes to one that follows."""
+    trust(remembering, "reader", "read", "follow")
+    try:
+        for greeting in ("hi", "Good morning!"):
+            reply, memory = say(remembering, greeting)
+            assert reply == courtesies.HELLO
+            assert (memory.kind, memory.sources) == (None, [])
+        assert say(remembering, "Thanks!")[0] == courtesies.WELCOME
+        assert "You said: " in say(remembering, "hi", model="reader:memory")[0]
+    finally:
+        trust(remembering, "reader", "read")
+
+
+def test_answers_from_facts_count_their_tokens(remembering: Home) -> None:
+    """`usage` is what question and answer come to: estimated without waking the model, by its count where loaded."""
+    say(remembering, "Our night porter is Emil Baur.")
+    asked = {"model": "tiny:memory", "messages": [{"role": "user", "content": "Who is our night porter?"}]}
+
+    def used() -> tuple[int, int]:
+        usage = httpx.post(f"{remembering.url}/v1/chat/completions", json=asked).raise_for_status().json()["usage"]
+        assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
+        return usage["prompt_tokens"], usage["completion_tokens"]
+
+    remembering.client.unload("tiny")
+    assert used() == (8, 11)  # a third of the bytes
+    assert all(worker.model != "tiny" for worker in remembering.client.status().workers)
+    remembering.client.load("tiny")
+    counted = used()
+    assert counted != (8, 11)
+    assert min(counted) > 0
 
 
 def test_an_untrusted_model_does_not_answer_what_states_no_fact(remembering: Home) -> None:

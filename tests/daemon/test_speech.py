@@ -4,13 +4,11 @@ import pytest
 
 from daemon.context import Passage
 from daemon.speech import (
-    KEPT,
-    WELCOME,
     bearing,
     begins_as_ours,
+    is_statement,
     noted,
     quoted,
-    small_talk,
     which_to_forget,
     without_confirmation,
 )
@@ -66,22 +64,20 @@ def test_passages_are_quoted_with_their_places_or_not_at_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "states"),
     [
-        ("He is a pilot and lives in Oslo.", KEPT),
-        ("I'm a bit tired today.", KEPT),
-        ("Ben works nights.", KEPT),
-        ("Thanks!", WELCOME),
-        ("ok thank you very much", WELCOME),
-        ("Tell me a joke", None),
-        ("I want you to write a poem", None),
-        ("Hello there", None),
-        ("Is it late?", None),
+        ("He is a pilot and lives in Oslo.", True),
+        ("I'm a bit tired today.", True),
+        ("Ben works nights.", True),
+        ("Tell me a joke", False),
+        ("I want you to write a poem", False),
+        ("Hello there", False),
+        ("Is it late?", False),
     ],
 )
-def test_thanks_and_statements_have_a_line_of_their_own(words: str, said: str | None) -> None:
-    """What no model is needed for, and an untrusted one might answer with an invention."""
-    assert small_talk(words) == said
+def test_a_plain_statement_is_told_from_talk(words: str, states: bool) -> None:
+    """What states something gets a line on what became of it, which an untrusted model might invent."""
+    assert is_statement(words) is states
 
 
 def test_a_confirmation_is_ours_alone() -> None:

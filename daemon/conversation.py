@@ -1,0 +1,77 @@
+"""A client's conversation: what is new in it, how it goes to a model, and what of the model's reply is passed on."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import msgspec
+
+from daemon import speech
+from daemon.context import Block
+from daemon.questions import is_question
+from models.requests import Delta, Generation
+
+
+def new_words(generation: Generation) -> str:
+    """The last turn's text if the user said it; else nothing is new."""
+    last = generation.messages[-1] if generation.messages else None
+    return last.content if last and last.role == "user" else ""
+
+
+def told_before(generation: Generation) -> list[str]:
+    """The user's messages that the last one may correct: none where it answers a question."""
+    turns = [turn for turn in generation.messages[:-1] if turn.role in ("user", "assistant")]
+    if turns and turns[-1].role == "assistant" and "?" in turns[-1].content:
+        return []
+    return [turn.content for turn in turns if turn.role == "user"]
+
+
+def asked_before(generation: Generation) -> str | None:
+    """The question that the user's last turn but one was, if it was one."""
+    said = [turn.content for turn in generation.messages if turn.role == "user"]
+    return said[-2] if len(said) > 1 and is_question(said[-2]) else None
+
+
+def is_formal(generation: Generation) -> bool:
+    """Whether the client asked for a form that only the model can keep to: a schema, a grammar, tools, several."""
+    return generation.response_format.kind != "text" or bool(generation.tools) or generation.n > 1
+
+
+def without_our_lines(generation: Generation) -> Generation:
+    """*generation* without the daemon's own confirmations in it, which a model would imitate."""
+    messages = tuple(
+        msgspec.structs.replace(turn, content="OK.")
+        if turn.role == "assistant" and (speech.begins_as_ours(turn.content) or turn.content == speech.KEPT)
+        else turn
+        for turn in generation.messages
+    )
+    return msgspec.structs.replace(generation, messages=messages)
+
+
+async def as_a_model(deltas: AsyncGenerator[Delta]) -> AsyncGenerator[Delta]:
+    """*deltas*, none of whose answers begins as our confirmations do: that would say that something was written."""
+    begun: dict[int, str] = {}
+    settled: set[int] = set()
+    async with aclosing(deltas):
+        async for delta in deltas:
+            if delta.index in settled:
+                yield delta
+                continue
+            text = begun.pop(delta.index, "") + delta.text
+            ours = speech.begins_as_ours(text) if text.strip() else None
+            rest = speech.without_confirmation(text) if ours else text
+            if delta.finish_reason is None and (ours is None or (ours and speech.begins_as_ours(rest) is None)):
+                begun[delta.index] = text
+                text = ""
+            else:
+                settled.add(delta.index)
+                text = rest
+            yield msgspec.structs.replace(delta, text=text)
+
+
+def with_memory(generation: Generation, block: Block) -> Generation:
+    """*generation* with the block before the last turn's words, so that what went before stays the same prefix."""
+    if not block.text or not generation.messages or generation.messages[-1].role != "user":
+        return generation
+    *before, last = generation.messages
+    read = msgspec.structs.replace(last, content=f"{block.text}\n\n{last.content}")
+    return msgspec.structs.replace(generation, messages=(*before, read))

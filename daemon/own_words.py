@@ -1,0 +1,57 @@
+"""What the daemon answers itself, where no model can be trusted to."""
+
+import re
+from dataclasses import dataclass
+
+from daemon import context, speech, wire
+from daemon.courtesies import courtesy
+from daemon.questions import is_question
+from daemon.recall import Recall
+from daemon.subjects import names_somebody
+from daemon.telling import Told
+
+_ABOUT_THE_OWNER = re.compile(
+    r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were) (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
+    r"about (?:me|us|him|her|them))\b",
+    re.IGNORECASE,
+)
+_ASKS_ADVICE = re.compile(
+    r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """What the daemon says itself, and where it has it from."""
+
+    text: str
+    sources: tuple[wire.Source, ...] = ()
+    kind: wire.AnswerKind | None = None
+
+
+def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWords | None:
+    """
+    What the daemon says instead of a model that cannot be trusted to read; None lets the model talk.
+
+    *talks*: courtesies and plain statements may be left to the model.
+    """
+    if not talks and not told.changes and (line := courtesy(words)):
+        return OwnWords(line)
+    parts = [speech.noted(told.changes, told.consequences)] if told.changes else []
+    if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
+        return OwnWords(speech.which_to_forget(told.unclear) if told.unclear else speech.NOTHING_TO_FORGET)
+    if told.changes and ("?" not in words or told.forgotten):
+        return OwnWords(parts[0])
+    if recall.direct:
+        return OwnWords("\n\n".join([*parts, recall.direct.text]), recall.direct.sources, recall.direct.kind)
+    bearing = speech.bearing(words, recall.passages) if is_question(words) else []
+    if bearing:
+        sources = tuple(context.source_of(passage) for passage in bearing)
+        return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
+    personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words)
+    if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
+        return OwnWords(speech.NOTHING, kind="unknown")
+    if not parts and not talks and speech.is_statement(words):
+        return OwnWords(speech.KEPT)
+    return OwnWords(parts[0]) if parts else None

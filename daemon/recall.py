@@ -1,0 +1,66 @@
+"""What memory holds for one message: a direct answer from facts, passages, and the block that a model may read."""
+
+from dataclasses import dataclass
+
+from daemon import context
+from daemon.answer import Reply, answer
+from daemon.config import Memory as Settings
+from daemon.context import Block, Passage
+from daemon.memory import Memory
+from daemon.night.meta_page import in_force
+from daemon.subjects import bears_on, is_about
+from daemon.taught import taught
+from memory_store.ledger import Ledger
+
+CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
+
+
+@dataclass(frozen=True)
+class Recall:
+    """What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read."""
+
+    ledger: Ledger
+    direct: Reply | None
+    passages: tuple[Passage, ...]
+    block: Block
+    rules: tuple[str, ...] = ()
+
+
+def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) -> Recall:
+    """What *memory* holds for *words*; nothing for none."""
+    if not words.strip():
+        return Recall(Ledger.build([]), None, (), Block(""))
+    ledger = context.without_experiences(memory.ledger())
+    direct = direct_answer(words, memory, ledger, today=today)
+    blocks = memory.blocks(settings)
+    passages, block = blocks.recall(words)
+    rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
+    quotable = context.quotable(words, passages, ledger)
+    direct = taught(words, quotable, direct, ledger) or direct
+    bearing = [one for one in quotable if _bears_on(words, one, ledger)]
+    return Recall(ledger, direct, tuple(bearing), block, rules)
+
+
+def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> Reply | None:
+    """What facts alone answer to *words*."""
+    direct = memory.with_similarity(
+        lambda near: answer(
+            words, ledger, today=today, similarity=near, fits=lambda name: is_about(words, name, ledger)
+        )
+    )
+    if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
+        return None
+    return direct
+
+
+def _facts_in(reply: Reply, ledger: Ledger) -> str:
+    """The words of the facts that *reply* was made from."""
+    facts = [fact for attribute in reply.attributes for fact in ledger.current(attribute)]
+    return " ".join(f"{fact.attribute} {fact.value or fact.was or ''}" for fact in facts)
+
+
+def _bears_on(question: str, passage: Passage, ledger: Ledger) -> bool:
+    """Whether *passage* may be quoted to *question*; lines of facts only where one of them is what was asked."""
+    if context.is_facts_page(passage.path) and (facts := context.hit_facts([passage], ledger)):
+        return any(is_about(question, fact.attribute, ledger) for fact in facts)
+    return bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger)
