@@ -11,6 +11,7 @@ import http.client
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, Literal, Self, TypeVar
@@ -21,6 +22,7 @@ import msgspec
 from daemon import wire
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 LOCAL_HOSTS = frozenset({"", "localhost", "127.0.0.1", "::1", "0.0.0.0", "::"})
 DEFAULT_PORT = 7077
@@ -377,7 +379,16 @@ class Client:
 
     def bench(self, name: str) -> Stream[wire.Progress | wire.BenchReport]:
         """Measure how fast a model is here: each step as it begins, then the report."""
-        return self._stream("POST", "/models/bench", _bench_lines, body=wire.ModelRequest(name=name), timeout_s=None)
+        decode = partial(_bench_lines, wire.BenchReport)
+        return self._stream("POST", "/models/bench", decode, body=wire.ModelRequest(name=name), timeout_s=None)
+
+    def bench_memory(
+        self, name: str, *, episodes: int = 2, seed: int = 0
+    ) -> Stream[wire.Progress | wire.MemoryBenchReport]:
+        """Measure how well memory answers with a model: each step, then the report."""
+        asked = wire.MemoryBenchRequest(name=name, episodes=episodes, seed=seed)
+        decode = partial(_bench_lines, wire.MemoryBenchReport)
+        return self._stream("POST", "/memory/bench", decode, body=asked, timeout_s=None)
 
     def remove_model(self, name: str) -> None:
         """Delete a model's files."""
@@ -649,19 +660,19 @@ def _progress(lines: Iterator[bytes]) -> Iterator[wire.Progress]:
 
 
 class _BenchLine(msgspec.Struct):
-    """Tells a `BenchReport` line from a `Progress` and from an `Error`."""
+    """Tells the line of a report from a `Progress` and from an `Error`."""
 
     model: str | None = None
     error: object = None
 
 
-def _bench_lines(lines: Iterator[bytes]) -> Iterator[wire.Progress | wire.BenchReport]:
+def _bench_lines(report: type[R], lines: Iterator[bytes]) -> Iterator[wire.Progress | R]:
     for line in filter(None, lines):
         kind = msgspec.json.decode(line, type=_BenchLine)
         if kind.error is not None:
             raise _failure(line, 0)
         if kind.model is not None:
-            yield msgspec.json.decode(line, type=wire.BenchReport)
+            yield msgspec.json.decode(line, type=report)
             return
         yield msgspec.json.decode(line, type=wire.Progress)
     raise DaemonError("ConnectionLost", "the bench broke off", "`reverie logs` tells why")

@@ -453,6 +453,41 @@ class BenchReport(Wire, frozen=True):
     texts_per_s: float | None = None
 
 
+class MemoryBenchRequest(Wire, frozen=True):
+    """Asks for a bench of memory with the model *name* on so many generated *episodes*."""
+
+    name: str
+    episodes: int = 2
+    seed: int = 0
+
+
+class TaskScore(Wire, frozen=True):
+    """Of so many *questions* of a task, how many were right with *facts* alone, and in a chat with the *model*."""
+
+    task: str
+    about: str
+    questions: int
+    facts: int
+    model: int
+
+
+class MemoryBenchReport(Wire, frozen=True):
+    """
+    How well memory answers with a model, which did only what it is trusted with.
+
+    *facts_ms* and *model_ms* are the medians of an answer by facts alone and in a chat with the model.
+    """
+
+    model: str
+    episodes: int
+    seed: int
+    trust: list[str]
+    tasks: list[TaskScore]
+    facts_ms: float
+    model_ms: float
+    took_s: float
+
+
 class ModelRequest(Wire, frozen=True):
     """Names a model for load, unload, check or show."""
 

@@ -40,6 +40,7 @@ COMMANDS: dict[str, Command] = {
     "memory": Command("memory", "list, show, edit and reindex pages", "reverie memory status notes/todo.md"),
     "mcp": Command("mcp", "memory for programs that speak MCP, over stdio", "reverie mcp"),
     "models": Command("models", "list, fetch, check, measure and remove models", "reverie models pull starter"),
+    "bench": Command("bench", "how well memory answers with a model", "reverie bench memory"),
     "status": Command("process", "what the daemon is doing", "reverie status --json"),
     "start": Command("process", "start the daemon in the background", "reverie start"),
     "stop": Command("process", "stop the daemon", "reverie stop"),

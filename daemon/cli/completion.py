@@ -12,7 +12,7 @@ INSTALL = {
     "fish": "~/.config/fish/completions/reverie.fish",
 }
 PAGES = {("memory", "show"), ("memory", "edit"), ("memory", "status"), ("memory", "reindex")}
-MODELS = {("models", "show"), ("models", "rm"), ("models", "check"), ("models", "bench")}
+MODELS = {("models", "show"), ("models", "rm"), ("models", "check"), ("models", "bench"), ("bench", "memory")}
 
 
 class Option(NamedTuple):

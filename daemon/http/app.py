@@ -11,6 +11,7 @@ from daemon.errors import Draining, MethodNotAllowed, NotFound, note
 from daemon.http import (
     anthropic,
     auth,
+    bench,
     completions,
     embeddings,
     errors,
@@ -36,6 +37,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
     **facts.ROUTES,
     **mcp.ROUTES,
     **models.ROUTES,
+    **bench.ROUTES,
     **night.ROUTES,
     **openai.ROUTES,
     **completions.ROUTES,

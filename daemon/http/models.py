@@ -16,7 +16,7 @@ from daemon.errors import kind_of, message_of, note, outcome_of
 from daemon.http.replies import NDJSON, Stream, body, reply, text, while_connected
 from daemon.parts import Handler, Parts
 from models.catalog import Installed, Spec
-from models.errors import ModelError, WrongModelKind
+from models.errors import ModelError
 
 log = logging.getLogger(__name__)
 PROGRESS_EVERY_S = 0.1
@@ -60,15 +60,6 @@ async def check(parts: Parts, request: Request) -> Response:
     return Stream(_check(parts, installed), NDJSON)
 
 
-async def bench(parts: Parts, request: Request) -> Response:
-    """`POST /models/bench`: `Progress` lines, then the `BenchReport`."""
-    asked = await body(request, wire.ModelRequest, limit_bytes=parts.config.server.body_limit)
-    installed = await asyncio.to_thread(parts.catalog.get, asked.name)
-    if installed.kind == "rerank":
-        raise WrongModelKind(installed.name, "ranking", "bench, which measures chat and embedding models")
-    return Stream(_bench(parts, installed), NDJSON)
-
-
 async def remove(parts: Parts, request: Request) -> Response:
     """`DELETE /models?name=`: its worker is ended, its files are deleted."""
     return reply(_installed(parts, await removed(parts, text(request, "name")), frozenset()))
@@ -92,7 +83,6 @@ ROUTES: dict[tuple[str, str], Handler] = {
     ("POST", "/models/load"): load,
     ("POST", "/models/unload"): unload,
     ("POST", "/models/check"): check,
-    ("POST", "/models/bench"): bench,
 }
 
 
@@ -225,39 +215,6 @@ async def _check(parts: Parts, installed: Installed) -> AsyncIterator[bytes]:
         yield _line(report)
     finally:
         task.cancel()
-
-
-async def _bench(parts: Parts, installed: Installed) -> AsyncIterator[bytes]:
-    try:
-        async for line in _measured(parts, installed):
-            yield _line(line)
-    except Exception as error:  # noqa: BLE001 - the request's door: headers are out, so the error is the last line
-        note(log, error, "bench")
-        yield _line(wire.Error(error=message_of(error), kind=kind_of(error), hint=outcome_of(error).hint))
-
-
-async def _measured(parts: Parts, installed: Installed) -> AsyncIterator[wire.Progress | wire.BenchReport]:
-    from models.bench import Speeds, bench_chat, bench_embed
-
-    name, supervisor = installed.name, parts.supervisor
-    elsewhere, loaded = installed.backend == "remote", name in _loaded(parts)
-    load_s, context_tokens = None, 4096
-    if not elsewhere:
-        yield wire.Progress(step="loading", unit="items")
-        started = time.monotonic()
-        context_tokens = (await supervisor.load(name)).context_tokens or context_tokens
-        load_s = None if loaded else time.monotonic() - started
-    steps = (
-        bench_chat(lambda generation: supervisor.generate(name, generation), context_tokens)
-        if installed.kind == "chat"
-        else bench_embed(lambda texts: supervisor.embed(name, texts))
-    )
-    async for step in steps:
-        if isinstance(step, Speeds):
-            rss = next((worker.rss_bytes for worker in supervisor.status() if worker.model == name), 0)
-            yield wire.BenchReport(model=name, kind=installed.kind, rss_bytes=rss, load_s=load_s, **vars(step))
-        else:
-            yield wire.Progress(step=step, unit="items")
 
 
 def _line(value: object) -> bytes:

@@ -68,6 +68,7 @@ OPERATIONS = (
     Operation("GET", "/memory/why", gives=wire.Why, query=("what!",)),
     Operation("POST", "/memory/what-if", wire.WhatIfRequest, wire.WhatIf),
     Operation("GET", "/memory/graph", gives=wire.Graph, query=("format", "what")),
+    Operation("POST", "/memory/bench", wire.MemoryBenchRequest, (wire.Progress, wire.MemoryBenchReport), LINES),
     Operation("POST", "/mcp", Any),
     Operation("GET", "/models", gives=list[wire.ModelInfo]),
     Operation("DELETE", "/models", gives=wire.ModelInfo, query=("name!",)),

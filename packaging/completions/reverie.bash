@@ -2,7 +2,7 @@
 _reverie() {
     local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=""
     if (( COMP_CWORD == 1 )); then
-        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo proposals memory mcp models status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "chat ask remember search recall why what-if graph forget undo proposals memory mcp models bench status start stop serve logs night doctor config service demo completion version --help --version" -- "$current"))
         return
     fi
     case "$previous" in
@@ -31,6 +31,7 @@ _reverie() {
         "models rm") words="-h --help" ;;
         "models check") words="-h --help --json" ;;
         "models bench") words="-h --help --json" ;;
+        "bench memory") words="-h --help --episodes --seed --json" ;;
         "night status") words="-h --help --json" ;;
         "night run") words="-h --help --now --json" ;;
         "night log") words="-h --help -n --limit --json" ;;
@@ -57,6 +58,7 @@ _reverie() {
         "memory "*) words="ls show edit status reindex history -h --help" ;;
         "mcp "*) words="-h --help" ;;
         "models "*) words="ls show pull rm check bench -h --help" ;;
+        "bench "*) words="memory -h --help" ;;
         "status "*) words="-h --help --json" ;;
         "start "*) words="-h --help --host --port --set" ;;
         "stop "*) words="-h --help --force" ;;
@@ -71,7 +73,7 @@ _reverie() {
         "version "*) words="-h --help --json" ;;
     esac
     case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
-        "models bench"|"models check"|"models rm"|"models show") words="$words $(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
+        "bench memory"|"models bench"|"models check"|"models rm"|"models show") words="$words $(reverie models ls 2>/dev/null | sed 's/  .*//')" ;;
         "memory edit"|"memory reindex"|"memory show"|"memory status")
             if (( COMP_CWORD > 2 )); then
                 local IFS=$'\n'

@@ -1,4 +1,4 @@
-"""`reverie models bench`: speeds of a model on this machine, over HTTP and on the command line."""
+"""`reverie models bench` and `reverie bench memory`: a model's speeds, and what memory makes of it."""
 
 import json
 import subprocess
@@ -53,3 +53,46 @@ def test_the_command_prints_every_installed_model(running: Home) -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()][-2:] == ["tiny", "tiny-embed"]
     found = subprocess.run([*command, "tiny", "--json"], env=running.environ, capture_output=True, check=True)
     assert json.loads(found.stdout)[0]["model"] == "tiny"
+
+
+def test_memory_is_measured_by_facts_alone_and_with_the_model(running: Home) -> None:
+    """Steps are counted; each task says how many were right both ways; the owner's memory has no part in it."""
+    with running.client.bench_memory("tiny", episodes=1, seed=4) as stream:
+        *steps, report = list(stream)
+    assert isinstance(report, wire.MemoryBenchReport)
+    counted = [step for step in steps if step.total]
+    assert [step.completed for step in counted] == list(range(1, counted[0].total + 1))
+    assert {step.step.partition(", ")[2] for step in counted} == {"facts alone", "with tiny"}
+    assert sum(task.questions for task in report.tasks) == 8
+    assert all(0 <= task.facts <= task.questions and 0 <= task.model <= task.questions for task in report.tasks)
+    assert sum(task.facts for task in report.tasks) >= 4
+    assert report.trust == running.client.model("tiny").trust
+    assert running.client.facts() == []
+    assert running.client.pages() == []
+    assert not [event for event in running.client.history() if event.author == "reverie"]
+
+
+def test_a_bench_of_memory_wants_a_chat_model_and_a_few_episodes(running: Home) -> None:
+    """A model of another kind, one that nobody has, or no episode at all is refused before anything is played."""
+    for name, episodes, words in (("tiny-embed", 1, "embed"), ("nobody", 1, "nobody"), ("tiny", 0, "episodes is 0")):
+        with pytest.raises(DaemonError, match=words):
+            list(running.client.bench_memory(name, episodes=episodes))
+
+
+def test_the_command_prints_each_task(running: Home) -> None:
+    """A row a task, the sum, and the time of an answer; --json is the report; --help has an example."""
+    command = [sys.executable, "-m", "daemon.cli", "bench", "memory"]
+    done = subprocess.run(
+        [*command, "--episodes", "1"], env=running.environ, capture_output=True, text=True, timeout=50, check=True
+    )
+    rows = done.stdout.splitlines()
+    assert len(rows) == 8
+    assert rows[0].split("  ")[0] == "a text, word for word"
+    assert " of 8" in rows[-2]
+    assert "with tiny" in done.stderr
+    found = subprocess.run(
+        [*command, "tiny", "--episodes", "1", "--json"], env=running.environ, capture_output=True, check=True
+    )
+    assert json.loads(found.stdout)["model"] == "tiny"
+    told = subprocess.run([*command, "--help"], env=running.environ, capture_output=True, text=True, check=True)
+    assert "reverie bench memory" in told.stdout

@@ -1,0 +1,1 @@
+"""How well memory answers with a model: a small generated set of conversations, told, changed and asked about."""
