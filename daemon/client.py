@@ -14,12 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, Self, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
 
 from daemon import wire
+
+if TYPE_CHECKING:
+    from daemon.lock import Holder
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -40,10 +43,16 @@ class DaemonError(Exception):
 
 
 class DaemonNotRunning(DaemonError):
-    """Nobody listens at *address*."""
+    """Nobody listens at *address*: no daemon is there, or its *holder* of the home stops, or does not serve yet."""
 
-    def __init__(self, address: str) -> None:
-        super().__init__("NotRunning", "the daemon is not running", "start it with `reverie start`")
+    def __init__(self, address: str, holder: "Holder | None" = None) -> None:
+        if holder is None:
+            super().__init__("NotRunning", "the daemon is not running", "start it with `reverie start`")
+        elif holder.stopping:
+            message = f"the daemon is stopping: process {holder.pid} lets running replies finish"
+            super().__init__("Draining", message, "`reverie stop --force` does not wait")
+        else:
+            super().__init__("Starting", f"the daemon is starting: process {holder.pid}", "`reverie logs`")
         self.address = address
 
 
@@ -205,8 +214,10 @@ class Client:
         port: int = DEFAULT_PORT,
         token: str | None = None,
         timeout_s: float = 60.0,
+        lock_path: Path | None = None,
     ) -> None:
         self.socket_path = socket_path
+        self.lock_path = lock_path
         self.host = host
         self.port = port
         self.token = token
@@ -225,7 +236,8 @@ class Client:
         host, port = split_host(os.environ.get("REVERIE_HOST", ""))
         if host not in LOCAL_HOSTS:
             return cls(host=host, port=port, token=os.environ.get("REVERIE_TOKEN"), timeout_s=timeout_s)
-        return cls(socket_path=Paths.find().socket, timeout_s=timeout_s)
+        paths = Paths.find()
+        return cls(socket_path=paths.socket, timeout_s=timeout_s, lock_path=paths.lock)
 
     @property
     def address(self) -> str:
@@ -467,6 +479,14 @@ class Client:
 
     # -- how ---
 
+    def _not_running(self) -> DaemonNotRunning:
+        """Why nobody listens: whoever holds the home may be on its way."""
+        if self.lock_path is None:
+            return DaemonNotRunning(self.address)
+        from daemon.lock import holder_of
+
+        return DaemonNotRunning(self.address, holder_of(self.lock_path))
+
     def _long(self) -> float:
         """Time for calls that may have to load a model first."""
         return max(self.timeout_s, 600.0)
@@ -544,7 +564,7 @@ class Client:
             failure = _failure(response.read(), response.status)
         except (FileNotFoundError, ConnectionRefusedError) as error:
             connection.close()
-            raise DaemonNotRunning(self.address) from error
+            raise self._not_running() from error
         except TimeoutError as error:
             connection.close()
             raise _timed_out(timeout_s) from error

@@ -86,6 +86,7 @@ class Memory:
         self._behind_since: float | None = None
         self._synced_once = threading.Event()
         self._sync_failure: str | None = None
+        self._doubt: str | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.night: Night | None = None
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
@@ -203,6 +204,10 @@ class Memory:
         report = store.rebuild() if rebuild else store.sync(paths)
         if report.changed:
             self._follow_edits(store)
+        if paths is None:
+            if report.refused and report.refused != self._doubt:
+                self._events.publish("vault_doubted", report.refused, "warning")
+            self._doubt = report.refused
         return wire.Synced(
             added=report.added,
             updated=report.updated + report.renamed,
@@ -297,6 +302,8 @@ class Memory:
         found = [str(self._failure)] if self._failure else []
         if self._sync_failure:
             found.append(self._sync_failure)
+        if self._doubt:
+            found.append(self._doubt)
         if self._watcher is not None and self._watcher.problem:
             found.append(self._watcher.problem)
         return found

@@ -32,6 +32,6 @@ def report(error: Exception) -> int:
         message = f"{error.filename}: {error.strerror}"
     line = f"reverie: {message}"
     if hint and "reverie " not in message and hint not in message:
-        line += f": {hint}" if isinstance(error, client.DaemonNotRunning) else f"\n  {hint}"
+        line += f": {hint}" if outcome is errors.TABLE["NotRunning"] else f"\n  {hint}"
     print(line, file=sys.stderr)
     return int(outcome.exit)

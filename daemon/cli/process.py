@@ -17,7 +17,7 @@ from pathlib import Path
 from daemon import wire
 from daemon.cli import output
 from daemon.cli.failure import CommandFailed
-from daemon.client import Client, DaemonError, DaemonNotRunning
+from daemon.client import Client, DaemonError
 from daemon.lock import Holder, holder_of
 from daemon.paths import Paths
 
@@ -235,24 +235,17 @@ def _status_now() -> wire.Status:
     """
     Raises:
         DaemonError: no daemon answers.
-        CommandFailed: one is there that does not serve: it stops, starts, or hangs.
+        CommandFailed: one is there that hangs.
     """
     client = Client.from_environment(timeout_s=QUICK_S)
     try:
         return client.status()
     except DaemonError as error:
-        holder = holder_of(Paths.find().lock)
+        holder = holder_of(Paths.find().lock) if error.kind == "TimeoutError" else None
         if holder is None or client.socket_path is None:
             raise
-        if holder.stopping:
-            message = f"reverie is stopping: process {holder.pid} lets running replies finish"
-            raise CommandFailed("Draining", message, "`reverie stop --force` does not wait") from error
-        if isinstance(error, DaemonNotRunning):
-            raise CommandFailed("Starting", f"reverie is starting: process {holder.pid}", "`reverie logs`") from error
-        if error.kind == "TimeoutError":
-            message = f"{error}: process {holder.pid} hangs or is suspended"
-            raise CommandFailed(error.kind, message, "`reverie stop --force` ends it") from error
-        raise
+        message = f"{error}: process {holder.pid} hangs or is suspended"
+        raise CommandFailed(error.kind, message, "`reverie stop --force` ends it") from error
 
 
 def index_line(index: wire.IndexStatus) -> str:

@@ -20,7 +20,7 @@ from memory_store.files import Vault
 from memory_store.index.corpus import Corpus
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import Hits
-from memory_store.index.manifest import Entry, Placed
+from memory_store.index.manifest import Entry, Placed, put_meta
 from memory_store.index.searching import Mode, Searching, Wanted
 from memory_store.index.standing import IndexStatus, PageStatus, page_status
 from memory_store.index.unindexed import search_pages
@@ -71,7 +71,8 @@ class Index:
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
     ) -> "Index":
         """
-        The index of *vault* kept in *state*; reads no page. One that is missing or damaged is rebuilt by the next sync.
+        The index of *vault* kept in *state*; reads no page. One that is missing, damaged or of another vault is rebuilt
+        by the next sync.
         """
         state.mkdir(parents=True, exist_ok=True)
         volume = None
@@ -84,6 +85,9 @@ class Index:
         except IndexDamaged as error:
             damage = error.reason
             logger.warning("index: %s", error)
+        if volume is not None and volume.manifest.meta("vault") != str(vault.root):
+            volume.close()
+            volume, damage = None, "there was none yet of this vault"
         made = cls(vault, state, embedder, now, volume)
         made._damage = damage
         return made
@@ -211,6 +215,8 @@ class Index:
             try:
                 numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdigit()]
                 fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}")
+                with fresh.manifest.transaction() as db:
+                    put_meta(db, "vault", str(self._vault.root))
                 if self._volume is None:
                     self._point_to(fresh)
                     self._volume = fresh

@@ -58,6 +58,23 @@ def test_pain_17_a_restart_embeds_nothing(home: Home) -> None:
     assert "reverie_embedded_texts_total 0" in home.client.metrics()
 
 
+def test_pages_that_are_missing_all_at_once_are_told(home: Home) -> None:
+    """Where a vault looks unmounted its pages stay known, and the status says why it counts what is not there."""
+    _with_notes(home, 5)
+    home.configure('[models]\nembed = ""\n')
+    home.start()
+    _until(home, lambda: home.client.status().index.pages == 5)
+    home.stop()
+    home.close()
+    for page in home.paths.vault.glob("Note *.md"):
+        page.unlink()
+    home.start()
+    _until(home, lambda: home.client.status().index.lag_s == 0)
+    status = home.client.status()
+    assert status.index.pages == 5
+    assert any("5 of 5 pages are missing at once" in problem for problem in status.problems)
+
+
 def test_an_embedding_model_that_is_removed_leaves_keyword_search(home: Home) -> None:
     """Without its model search goes on by keyword, and doctor names what is missing."""
     _with_notes(home, 3)

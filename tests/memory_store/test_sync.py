@@ -4,10 +4,11 @@ import os
 import random
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from memory_store.files import FileStat
+from memory_store.files import FileStat, Vault
 from memory_store.index import Index
 from memory_store.index.manifest import Entry, put_meta
 from memory_store.sync import Add, Keep, Remove, Rename, Update, Withhold, looks_unmounted, plan
@@ -277,6 +278,26 @@ def test_a_vault_whose_disk_changed_is_not_believed_to_be_empty(make_bench: Call
     reports = [bench.index.sync() for _ in range(3)]
     assert all(report.refused and "mounted" in report.refused for report in reports)
     assert bench.index.status().pages == 4
+
+
+def test_an_index_of_another_vault_is_not_taken_for_this_ones(
+    make_bench: Callable, hash_embedder: object, tmp_path: Path
+) -> None:
+    """Where the state folder served another vault, nothing of it is counted or found; equal texts keep vectors."""
+    bench = make_bench({f"n{i}.md": f"quokka {i}\n" for i in range(4)}, embedder=hash_embedder)
+    bench.embed_all()
+    bench.index.close()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "same.md").write_text("quokka 1\n")
+    bench.vault = Vault(tmp_path / "other", owned=False)
+    index = bench.reopen()
+    assert index.status().pages == 0
+    assert index.page_status("n1.md").state == "missing"
+    report = index.sync()
+    assert (report.added, report.removed, report.refused) == (1, 0, None)
+    assert index.status().pages == 1
+    assert bench.paths("quokka") == ["same.md"]
+    assert bench.embed_all() == 0
 
 
 def test_equal_texts_are_embedded_once(make_bench: Callable, hash_embedder: object) -> None:

@@ -40,16 +40,21 @@ def test_start_and_stop(alone, tmp_path: Path):
 
 
 def test_a_daemon_that_drains_is_said_to_stop(alone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """While the old daemon lets replies finish, `status` says so, and `start` waits for it instead of naming it."""
+    """While the old daemon lets replies finish, every command says so, and `start` waits instead of naming it."""
     lock_file = tmp_path / "home" / "run" / "lock"
     lock_file.parent.mkdir(parents=True)
     lock = Lock.take(lock_file, tmp_path)
     lock.say_stopping()
     monkeypatch.setattr(process, "STOP_WITHIN_S", 0.05)
-    status, start = alone("status"), alone("start", "--port", "0")
+    start = alone("start", "--port", "0")
+    others = [alone(*words) for words in (["status"], ["search", "boat"], ["ask", "who?"], ["memory", "ls"])]
     lock.release()
-    assert status.code == start.code == Exit.BUSY
-    assert f"reverie is stopping: process {os.getpid()}" in status.err
+    assert start.code == Exit.BUSY
+    for other in others:
+        assert other.code == Exit.BUSY
+        assert f"the daemon is stopping: process {os.getpid()}" in other.err
+        assert "reverie stop --force" in other.err
+        assert "not running" not in other.err
     assert "waiting for its running replies" in start.err
     assert "already runs" not in start.out
 
