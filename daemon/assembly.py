@@ -109,6 +109,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         Job("dream", dreaming.run, LOOK_FOR_DREAMS_S),
         Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
         Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),
+        Job("ranking", dreaming.learn_ranking, LOOK_FOR_DREAMS_S),
         Job("check", check_chat_model, LOOK_FOR_DREAMS_S),
         Job("unread", telling.read_again, DAY_S),
         Job("embed", lambda: memory.embed_backlog(busy), None, background=False),
@@ -124,7 +125,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         trust,
         settings=lambda: parts.config.memory,
         default_model=lambda: parts.chat_model(),
-        feedback=Feedback(night.state),
+        feedback=Feedback(night.state, night.uses),
         telling=telling,
     )
     parts = Parts(

@@ -178,10 +178,16 @@ class Assistant:
             sources, kind = own.sources, own.kind
         else:
             sources, kind = recall.block.sources if reads else (), None
-        self._feedback.exchanged(
-            exchange, Exchanged(words, "".join(reply), recall.rules if reads else (), value_of(sources, kind))
+        exchanged = Exchanged(
+            words,
+            "".join(reply),
+            recall.rules if reads else (),
+            value_of(sources, kind),
+            tuple(sources) if kind != "passages" else (),
+            model=own is None,
         )
-        await asyncio.to_thread(self._take_note, generation, told, kind if own else "model")
+        self._feedback.exchanged(exchange, exchanged)
+        await asyncio.to_thread(self._take_note, generation, told, kind if own else "model", exchanged)
         yield wire.ChatMemory(
             sources=context.first_of(sources, SOURCES_AT_MOST),
             changes=filed.changes,
@@ -200,8 +206,11 @@ class Assistant:
         prompt = sum(context.estimate_tokens(message.content) for message in generation.messages)
         return Usage(prompt_tokens=prompt, completion_tokens=context.estimate_tokens(reply), generated=False)
 
-    def _take_note(self, generation: Generation, told: Told, kind: wire.AnswerKind | None) -> None:
-        """For the night: what memory could not answer, and what the owner corrected."""
+    def _take_note(
+        self, generation: Generation, told: Told, kind: wire.AnswerKind | None, exchanged: Exchanged
+    ) -> None:
+        """For the night: what answered, what memory could not answer, and what the owner corrected."""
+        self._feedback.cited(exchanged)
         said = [message.content for message in generation.messages if message.role == "user"]
         if kind in (None, "passages") and not told.changes and said:
             self._feedback.failed(said[-1])
@@ -304,6 +313,9 @@ class Assistant:
         found = await self._answer(asked, recall, model)
         if found.kind in ("unknown", "passages"):
             await asyncio.to_thread(self._feedback.failed, asked.question)
+        else:
+            read = Exchanged(asked.question, found.text, sources=tuple(found.sources), model=found.kind == "model")
+            await asyncio.to_thread(self._feedback.cited, read)
         return msgspec.structs.replace(found, took_ms=(time.monotonic() - started) * 1000)
 
     async def _answer(self, asked: wire.AskRequest, recall: Recall, model: str | None) -> wire.Answer:

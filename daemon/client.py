@@ -325,9 +325,14 @@ class Client:
         query = {} if prefix is None else {"prefix": prefix}
         return self._call("GET", "/memory/pages", list[wire.PageInfo], query=query)
 
-    def page(self, path: str) -> wire.PageView:
-        """A page's text."""
-        return self._call("GET", "/memory/page", wire.PageView, query={"path": path})
+    def page(self, path: str, *, line: int | None = None, preview: bool = False) -> wire.PageView:
+        """
+        A page's text. After a search that found it this tells that the hit (at *line*) was opened.
+
+        Unless it is only a *preview*.
+        """
+        query = {"path": path} | ({"line": str(line)} if line else {}) | ({"preview": "true"} if preview else {})
+        return self._call("GET", "/memory/page", wire.PageView, query=query)
 
     def page_status(self, path: str) -> wire.PageStatus:
         """Whether a file is found by searches, and why."""
@@ -464,6 +469,12 @@ class Client:
         if reset:
             return self._call("POST", "/night/policy", wire.NightPolicy, body=wire.NightPolicyRequest(reset=True))
         return self._call("GET", "/night/policy", wire.NightPolicy)
+
+    def ranking(self, *, reset: bool = False) -> wire.NightRanking:
+        """What use has taught the ranking; with *reset* it ranks as shipped again."""
+        if reset:
+            return self._call("POST", "/night/ranking", wire.NightRanking, body=wire.NightRankingRequest(reset=True))
+        return self._call("GET", "/night/ranking", wire.NightRanking)
 
     def feedback(
         self,

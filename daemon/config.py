@@ -115,6 +115,7 @@ class Night:
     most_share: Annotated[float, Bounds(0, 1, live=True)]
     most_lines: Annotated[int, Bounds(0, 10_000, live=True)]
     empty_runs: Annotated[int, Bounds(0, 10_000, live=True)]
+    learn_from_use: Annotated[bool, LIVE]
 
 
 @dataclass(frozen=True)

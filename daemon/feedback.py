@@ -8,7 +8,9 @@ from datetime import datetime
 
 from daemon import wire
 from daemon.night.lessons import RECORDS
+from daemon.night.loop import Source
 from daemon.night.state import NightState, Question
+from daemon.night.uses import Uses
 from daemon.questions import is_question
 from daemon.taught import corrected
 from memory_store.statements import Statement
@@ -20,12 +22,27 @@ _FACT = re.compile(r"\[[^\]]+\] (?P<value>.+)")
 
 @dataclass(frozen=True)
 class Exchanged:
-    """A question and its answer, which rules of META.md were in force, and the value where one fact answered."""
+    """
+    A question and its answer, and what that is *from*; which rules of META.md were in force, and the value where one
+    fact answered. *model*: a model said it, who need not have used all that it read.
+    """
 
     question: str
     answer: str
     rules: tuple[str, ...] = ()
     value: str = ""
+    sources: tuple[wire.Source, ...] = ()
+    model: bool = False
+
+    @property
+    def places(self) -> list[Source]:
+        """Where the answer is from."""
+        return [Source(one.path, one.start_line, one.end_line) for one in self.sources]
+
+    @property
+    def said(self) -> str:
+        """The words of a model that tell what it used of its sources."""
+        return self.answer if self.model else ""
 
 
 class Feedback:
@@ -34,9 +51,11 @@ class Feedback:
     def __init__(
         self,
         state: NightState,
+        uses: Uses,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._state = state
+        self._uses = uses
         self._now = now
         self._exchanges: OrderedDict[str, Exchanged] = OrderedDict()
 
@@ -45,6 +64,10 @@ class Feedback:
         self._exchanges[name] = exchange
         while len(self._exchanges) > KEPT:
             self._exchanges.popitem(last=False)
+
+    def cited(self, exchange: Exchanged) -> None:
+        """An answer was given from its sources."""
+        self._uses.cited(exchange.question, exchange.places, exchange.said)
 
     def find(self, name: str | None) -> Exchanged | None:
         """The exchange called *name*, if it is not long ago."""
@@ -66,7 +89,14 @@ class Feedback:
             self._add(question.strip(), answer, origin)
 
     def judged(self, exchange: Exchanged, verdict: str) -> None:
-        """The rules that were in force helped, or hurt: their records are written to META.md by the night."""
+        """
+        The rules that were in force helped, or hurt: their records are written to META.md by the night. What was cited
+        answered the question, or did not.
+        """
+        if verdict == "up":
+            self._uses.cited(exchange.question, exchange.places, exchange.said, confirmed=True)
+        else:
+            self._uses.refuted(exchange.question)
         if not exchange.rules:
             return
         counted = self._state.read(RECORDS, dict[str, list[int]]) or {}
@@ -90,6 +120,7 @@ class Feedback:
         right = values[0] if changed else corrected(said[-1])
         if not right:
             return None
+        self._uses.refuted(said[-2])
         self.answered(said[-2], right, "correction")
         return said[-2].strip(), right
 

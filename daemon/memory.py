@@ -376,8 +376,11 @@ class Memory:
             explain=asked.explain,
             typing=asked.typing,
         )
-        if noticed and self.night is not None and not (asked.prefix or asked.syntax or asked.typing):
-            self.night.noticed(hits)
+        if noticed and self.night is not None and not (asked.prefix or asked.syntax):
+            if asked.typing:
+                self.night.typed(asked.query, hits)
+            else:
+                self.night.noticed(asked.query, hits)
         return hits
 
     def passages(self, question: str, limit: int, *, noticed: bool = True) -> list[Passage]:
@@ -474,14 +477,16 @@ class Memory:
         """All pages whose path starts with *prefix*, by path."""
         return [shown.page_info(page) for page in self._store().pages(prefix)]
 
-    def page(self, path: str) -> wire.PageView:
+    def page(self, path: str, *, line: int | None = None, preview: bool = False) -> wire.PageView:
         """
-        One page as it is now.
+        One page as it is now; somebody reads it, at *line* if that is known, unless it is only a *preview*.
 
         Raises:
             NotContained, PageMissing, PageUnreadable, NotText.
         """
         page = self._store().read(path)
+        if not preview and self.night is not None:
+            self.night.uses.opened(path, line)
         return wire.PageView(path=page.path, title=page.title, text=page.text, hash=page.hash)
 
     def page_status(self, path: str) -> wire.PageStatus:

@@ -607,7 +607,7 @@ class NightRun(Wire, frozen=True):
     stopped: str
     passages: int
     took_s: float
-    kind: Literal["dream", "reflect", "rules"] = "dream"
+    kind: Literal["dream", "reflect", "rules", "ranking"] = "dream"
     kept: int = 0
     waiting: int = 0
     undone: int = 0
@@ -633,6 +633,7 @@ class NightStatus(Wire, frozen=True):
     ties: int
     empty_runs: int
     last: NightRun | None = None
+    shifted: int = 0
 
 
 class NightRunRequest(Wire, frozen=True):
@@ -657,6 +658,38 @@ class NightPolicy(Wire, frozen=True):
 
 class NightPolicyRequest(Wire, frozen=True):
     """*reset* starts again from the fixed mapping."""
+
+    reset: bool = False
+
+
+class EvidenceWeight(Wire, frozen=True):
+    """What a kind of *evidence* weighs in a kind of *search* (`hybrid`, `keyword`): as *shipped*, and *now*."""
+
+    search: str
+    evidence: str
+    shipped: float
+    now: float
+
+
+class NightRanking(Wire, frozen=True):
+    """
+    What use has taught the ranking. *uses* counts hits that were opened, cited or confirmed, by that word.
+
+    *asked*: how many of them were asked again the last time; *before* and *after*: the mean reciprocal rank of the
+    right passage for those held back; *outcome*: what came of it. *learns*: whether it is switched on.
+    """
+
+    learns: bool
+    uses: dict[str, int]
+    weights: list[EvidenceWeight]
+    asked: int = 0
+    before: float = 0.0
+    after: float = 0.0
+    outcome: str = ""
+
+
+class NightRankingRequest(Wire, frozen=True):
+    """*reset* ranks as shipped again, and forgets what was used."""
 
     reset: bool = False
 

@@ -78,7 +78,21 @@ class Ranked:
 def shipped_weights(*, with_vectors: bool) -> Mapping[str, float]:
     """The weights that come with this version, for searches with and without vectors."""
     loaded = tomllib.loads((Path(__file__).parent / "weights.toml").read_text("utf-8"))
-    return {name: float(value) for name, value in loaded["hybrid" if with_vectors else "keyword"].items()}
+    return {name: float(value) for name, value in loaded[section_of(with_vectors=with_vectors)].items()}
+
+
+def fused_weights(shifts: Mapping[str, float], *, with_vectors: bool) -> Mapping[str, float]:
+    """The shipped weights with *shifts* (see `Tuning`) added."""
+    shipped = shipped_weights(with_vectors=with_vectors)
+    if not shifts:
+        return shipped
+    section = section_of(with_vectors=with_vectors)
+    return {name: weight + shifts.get(f"{section}.{name}", 0.0) for name, weight in shipped.items()}
+
+
+def section_of(*, with_vectors: bool) -> str:
+    """What weights for searches with and without vectors stand under."""
+    return "hybrid" if with_vectors else "keyword"
 
 
 def terms_of(

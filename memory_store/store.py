@@ -7,7 +7,7 @@ other. A write recalculates what hangs on it, lands in the pages and in one comm
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -268,6 +268,10 @@ class Store:
     def corpus(self) -> Corpus:
         """All passages with what ranks them; see `Index.corpus`."""
         return self._index.corpus()
+
+    def says(self, keys: Collection[int]) -> set[int]:
+        """Those of *keys* that name a passage of some page."""
+        return self._index.says(keys)
 
     @property
     def base(self) -> str:

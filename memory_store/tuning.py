@@ -20,10 +20,15 @@ SHARE_OF_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Tuning:
-    """Weights in [0, 1] by passage (1 where none is named), and ties `from -> {to: strength}`."""
+    """
+    Weights in [0, 1] by passage (1 where none is named), and ties `from -> {to: strength}`.
+
+    *shifts* are added to the shipped weights of kinds of evidence, under names such as `hybrid.when`.
+    """
 
     weights: Mapping[int, float] = field(default_factory=dict)
     ties: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    shifts: Mapping[str, float] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.weights or self.ties)

@@ -289,11 +289,11 @@ class ReverieApp(App[None]):
         self._place = (message.path, message.line)
         if self.current_mode != "memory":
             await self.switch_mode("memory")
-        self._read_page(message.path, message.line)
+        self._read_page(message.path, message.line, opened=message.opened)
 
     @work(thread=True, group="page", exclusive=True)
-    def _read_page(self, path: str, line: int) -> None:
-        feed.read_page(self.client, self, path, line)
+    def _read_page(self, path: str, line: int, *, opened: bool) -> None:
+        feed.read_page(self.client, self, path, line, opened=opened)
 
     @on(messages.PageRead)
     def _page_read(self, message: messages.PageRead) -> None:
@@ -311,7 +311,7 @@ class ReverieApp(App[None]):
                 subprocess.run(command, check=False)
         except OSError as error:
             self.notify(f"{command[0]}: {error.strerror}; set $EDITOR to your editor", severity="error", markup=False)
-        self._read_page(path, line)
+        self._read_page(path, line, opened=True)
 
 
 def editor_command(editor: str, path: Path, line: int) -> list[str]:

@@ -142,9 +142,9 @@ def search(client: Client, target: MessagePump, query: str) -> None:
     _call(target, whole)
 
 
-def read_page(client: Client, target: MessagePump, path: str, line: int) -> None:
-    """Post `PageRead`."""
-    _call(target, lambda: PageRead(client.page(path), line))
+def read_page(client: Client, target: MessagePump, path: str, line: int, *, opened: bool) -> None:
+    """Post `PageRead`; *opened*: not only passed by."""
+    _call(target, lambda: PageRead(client.page(path, line=line, preview=not opened), line))
 
 
 def _call(target: MessagePump, call: Callable[[], Message]) -> None:

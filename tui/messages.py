@@ -101,10 +101,11 @@ class PagesListed(Message):
 
 @dataclass
 class PageChosen(Message):
-    """The owner moved to a page, or followed a source to it; *line* counts from 1."""
+    """The owner moved to a page, or followed a source to it; *line* counts from 1. *opened*: not only passed by."""
 
     path: str
     line: int = 1
+    opened: bool = False
 
 
 @dataclass

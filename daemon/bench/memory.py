@@ -25,6 +25,7 @@ from daemon.feedback import Feedback
 from daemon.memory import Memory
 from daemon.metrics import Metrics
 from daemon.night.state import NightState
+from daemon.night.uses import Uses
 from daemon.parts import Parts
 from daemon.telling import Telling, is_worth_reading
 from daemon.unread import Unread
@@ -155,13 +156,14 @@ class Scratch:
         self._telling = Telling(
             self._memory, parts.supervisor, parts.trust, Unread(folder / "unread"), lambda: model, self._clock
         )
+        state = NightState(folder / "night")
         self._assistant = Assistant(
             self._memory,
             parts.supervisor,
             parts.trust,
             settings=lambda: parts.config.memory,
             default_model=lambda: model,
-            feedback=Feedback(NightState(folder / "night"), self._clock),
+            feedback=Feedback(state, Uses(state, now=self._clock, is_on=lambda: False), self._clock),
             telling=self._telling,
             now=self._clock,
         )

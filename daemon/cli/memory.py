@@ -1,6 +1,7 @@
 """`reverie memory`: the pages, as files."""
 
 import argparse
+import contextlib
 import os
 import shlex
 import shutil
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from daemon.cli import output
 from daemon.cli.failure import CommandFailed
-from daemon.client import Client, DaemonNotRunning
+from daemon.client import Client, DaemonError, DaemonNotRunning
 
 
 def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
@@ -74,12 +75,15 @@ def show_page(arguments: argparse.Namespace) -> int:
 
 def edit_page(arguments: argparse.Namespace) -> int:
     """Run the editor on the file itself. Needs no daemon: one that runs sees the save."""
-    file = (vault() / arguments.page).resolve()
+    root = vault()
+    file = (root / arguments.page).resolve()
     if not file.is_relative_to(vault()):
         raise CommandFailed("NotContained", f"{arguments.page} is not inside the vault {vault()}")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or next(filter(shutil.which, ("editor", "vi")), None)
     if not editor:
         raise CommandFailed("RequestInvalid", "no editor is set", "export EDITOR=vim, or what you like")
+    with contextlib.suppress(DaemonError):  # that it was opened, after a search perhaps
+        Client.from_environment().page(arguments.page)
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         code = subprocess.run([*shlex.split(editor), str(file)], check=False).returncode

@@ -51,6 +51,13 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
     policy.add_argument("--json", action="store_true", help="the chances as JSON")
     policy.set_defaults(run=show_policy)
 
+    ranking = actions.add_parser(
+        "ranking", help="what use has taught the ranking", epilog="example: reverie night ranking --reset"
+    )
+    ranking.add_argument("--reset", action="store_true", help="rank as shipped again, and forget what was used")
+    ranking.add_argument("--json", action="store_true", help="everything as JSON")
+    ranking.set_defaults(run=show_ranking)
+
 
 def show_status(arguments: argparse.Namespace) -> int:
     return _print_status(Client.from_environment().night(), as_json=arguments.json)
@@ -68,7 +75,8 @@ def _print_status(status: wire.NightStatus, *, as_json: bool) -> int:
     if status.due or any(job.state == "waiting" for job in status.jobs):
         print(f"waits:    {status.waits_for or 'for nothing: it may run'}")
     print(f"tonight:  {status.spent_s / 60:.1f} of {status.budget_s / 60:.0f} minutes used")
-    print(f"learned:  {status.lowered} passages lowered, {status.ties} ties")
+    shifted = f", {status.shifted} kinds of evidence weighed anew" if status.shifted else ""
+    print(f"learned:  {status.lowered} passages lowered, {status.ties} ties{shifted}")
     if status.waiting:
         print(f"consent:  {status.waiting} repairs wait: `reverie night log`, then `reverie night approve ID`")
     for job in status.jobs:
@@ -158,6 +166,28 @@ def show_policy(arguments: argparse.Namespace) -> int:
     rows = [[failure, *(f"{chances[op]:.2f}" for op in ops)] for failure, chances in policy.chances.items()]
     output.print_table(rows, ("failure", *ops))
     print(f"learned from {policy.groups} failures")
+    return 0
+
+
+def show_ranking(arguments: argparse.Namespace) -> int:
+    ranking = Client.from_environment().ranking(reset=arguments.reset)
+    if arguments.json:
+        output.print_json(ranking)
+        return 0
+    rows = [
+        [one.search, one.evidence, f"{one.shipped:.3f}", f"{one.now:.3f}"]
+        for one in ranking.weights
+        if one.now != one.shipped
+    ]
+    if rows:
+        output.print_table(rows, ("search", "evidence", "shipped", "now"))
+    else:
+        print("all evidence weighs as shipped")
+    uses = ", ".join(f"{count} {how}" for how, count in sorted(ranking.uses.items())) or "none"
+    print(f"hits used: {uses}" if ranking.learns else "learning from use is switched off (night.learn_from_use)")
+    if ranking.outcome:
+        scores = f", mean reciprocal rank {ranking.before:.3f} -> {ranking.after:.3f}" if ranking.after else ""
+        print(f"last look: {ranking.asked} asked again{scores}: {ranking.outcome}")
     return 0
 
 

@@ -72,8 +72,9 @@ async def pages(parts: Parts, request: Request) -> Response:
 
 
 async def page(parts: Parts, request: Request) -> Response:
-    """`GET /memory/page?path=`."""
-    return reply(await asyncio.to_thread(parts.memory.page, text(request, "path")))
+    """`GET /memory/page?path=&line=&preview=`: reading a hit is a sign that it was right, unless it is a preview."""
+    line, preview = number(request, "line", least=1), request.query_params.get("preview") == "true"
+    return reply(await asyncio.to_thread(lambda: parts.memory.page(text(request, "path"), line=line, preview=preview)))
 
 
 async def page_status(parts: Parts, request: Request) -> Response:

@@ -1,6 +1,7 @@
-"""The night over HTTP: status, run, log, show, undo, approve, policy."""
+"""The night over HTTP: status, run, log, show, undo, approve, policy, ranking."""
 
 import asyncio
+from collections import Counter
 
 import numpy as np
 from starlette.requests import Request
@@ -10,12 +11,14 @@ from daemon import wire
 from daemon.http.replies import body, number, reply, text
 from daemon.night.diagnose import FAILURES, FEATURES
 from daemon.night.lessons import LessonRecord
+from daemon.night.night import Night
 from daemon.night.policy import Policy
 from daemon.night.record import RunRecord
 from daemon.night.repairs import OPS
 from daemon.parts import Handler, Parts
+from memory_store.search import fused_weights, section_of, shipped_weights
 
-JOBS = ("dream", "reflect", "rules")
+JOBS = ("dream", "ranking", "reflect", "rules")
 
 
 async def status(parts: Parts, _request: Request) -> Response:
@@ -27,7 +30,7 @@ async def run(parts: Parts, request: Request) -> Response:
     """`POST /night/run`: with `now` it runs at once and the reply comes when it is over; else it is put in line."""
     asked = await body(request, wire.NightRunRequest, limit_bytes=parts.config.server.body_limit)
     parts.memory.must_be_open()
-    parts.dreaming.asked = True
+    parts.dreaming.asked = parts.dreaming.ranking_asked = True
     parts.teaching.asked |= {"reflect", "rules"}
     for job in JOBS:
         await parts.scheduler.run(job, force=asked.now)
@@ -75,6 +78,20 @@ async def change_policy(parts: Parts, request: Request) -> Response:
     return reply(_policy(await asyncio.to_thread(change)))
 
 
+async def show_ranking(parts: Parts, _request: Request) -> Response:
+    """`GET /night/ranking`."""
+    return reply(await asyncio.to_thread(_ranking, parts.night))
+
+
+async def change_ranking(parts: Parts, request: Request) -> Response:
+    """`POST /night/ranking`."""
+    asked = await body(request, wire.NightRankingRequest, limit_bytes=parts.config.server.body_limit)
+    if asked.reset:
+        parts.memory.must_be_open()
+        await asyncio.to_thread(parts.night.reset_ranking)
+    return reply(await asyncio.to_thread(_ranking, parts.night))
+
+
 ROUTES: dict[tuple[str, str], Handler] = {
     ("GET", "/night/status"): status,
     ("POST", "/night/run"): run,
@@ -84,6 +101,8 @@ ROUTES: dict[tuple[str, str], Handler] = {
     ("POST", "/night/approve"): approve,
     ("GET", "/night/policy"): policy,
     ("POST", "/night/policy"): change_policy,
+    ("GET", "/night/ranking"): show_ranking,
+    ("POST", "/night/ranking"): change_ranking,
 }
 
 
@@ -103,6 +122,7 @@ def _status(parts: Parts) -> wire.NightStatus:
         waiting=night.waiting(),
         lowered=len(tuning.weights),
         ties=sum(map(len, tuning.ties.values())),
+        shifted=len(tuning.shifts),
         empty_runs=spent.empty,
         last=_run(last[0], whole=False) if last else None,
     )
@@ -174,6 +194,25 @@ def _lesson(lesson: LessonRecord) -> wire.NightRepair:
 
 def _policy(policy: Policy) -> wire.NightPolicy:
     return wire.NightPolicy(chances=_chances(policy), start=_chances(Policy()), groups=policy.groups)
+
+
+def _ranking(night: Night) -> wire.NightRanking:
+    last, shifts = night.ranked(), night.state.tuning().shifts
+    weights = []
+    for with_vectors in (True, False):
+        section = section_of(with_vectors=with_vectors)
+        now = fused_weights(shifts, with_vectors=with_vectors)
+        for name, shipped in shipped_weights(with_vectors=with_vectors).items():
+            weights.append(wire.EvidenceWeight(search=section, evidence=name, shipped=shipped, now=now[name]))
+    return wire.NightRanking(
+        learns=night.learns_from_use,
+        uses=dict(Counter(use.how for use in night.uses.all())),
+        weights=weights,
+        asked=last.cases,
+        before=last.before,
+        after=last.after,
+        outcome=last.why,
+    )
 
 
 def _chances(policy: Policy) -> dict[str, dict[str, float]]:

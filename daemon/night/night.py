@@ -5,12 +5,13 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 
 from daemon.config import Night as Settings
 from daemon.errors import NotFound, message_of
-from daemon.night import commit, lessons, triggers
+from daemon.night import commit, lessons, ranking, triggers
 from daemon.night.commit import DreamStore
 from daemon.night.cycle import Dream, Dreamer, Limits
 from daemon.night.graph import Graph, build
@@ -21,12 +22,15 @@ from daemon.night.policy import Kept as KeptPolicy
 from daemon.night.policy import Policy
 from daemon.night.probes import make_probes
 from daemon.night.propose import Bounds
+from daemon.night.ranking import RANKED, Ranked
 from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of
 from daemon.night.state import Access, NightState, Question
 from daemon.night.triggers import Ledgered
+from daemon.night.uses import Uses
 from daemon.night.view import MemoryView
 from memory_store.errors import StoreError
 from memory_store.facts import attribute_key
+from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
 
 log = logging.getLogger(__name__)
@@ -57,6 +61,7 @@ class Night:
         self._now = now
         self._publish = publish
         self._clock = clock
+        self.uses = Uses(state, now=now, clock=clock, is_on=lambda: self.learns_from_use)
         self._turn = threading.Lock()
         self._reading = threading.Lock()
         self._access: Access | None = None
@@ -64,6 +69,8 @@ class Night:
 
     def open(self) -> None:
         """Let searches use what earlier nights have taught, and finish the record of a dream that was cut off."""
+        if not self.learns_from_use:
+            self.reset_ranking()
         self._store().use_tuning(self.state.tuning())
         for run in self.runs(limit=1):
             if not run.ended:
@@ -72,8 +79,9 @@ class Night:
 
     # -- what reading leaves ---
 
-    def noticed(self, hits: Hits) -> None:
-        """A search was shown *hits*: counted, for what is found together and how sure searches are."""
+    def noticed(self, question: str, hits: Hits) -> None:
+        """A search for *question* showed *hits*: counted, for what is found together and how sure searches are."""
+        self.uses.shown(question, hits)
         keys = [hit.key for hit in hits if hit.key]
         confidence = None
         if len(hits) > 1:
@@ -85,6 +93,10 @@ class Night:
             self._unkept += 1
             if self._unkept >= KEEP_EVERY:
                 self._keep_access()
+
+    def typed(self, words: str, hits: Hits) -> None:
+        """While somebody typed, *words* showed *hits*: one of them may be opened."""
+        self.uses.shown(words, hits)
 
     def failed(self, question: str, answer: str = "", *, corrected: bool = False) -> None:
         """A real question failed, or the owner corrected its answer: a probe for the next dream."""
@@ -229,15 +241,94 @@ class Night:
             self.state.write("kept", kept)
             return run
 
-    def probes(self, most: int, rng: random.Random) -> list[Probe]:
-        """Questions made from memory by rule."""
+    # -- learning from use ---
+
+    @property
+    def learns_from_use(self) -> bool:
+        """Whether what becomes of hits is kept, and learned from."""
+        return self._settings().learn_from_use
+
+    def ranking_due(self) -> str | None:
+        """Why the ranking should learn now; None where too little was used since it last looked."""
+        if not self.learns_from_use:
+            return None
+        last = self.state.read(RANKED, Ranked) or Ranked()
+        fresh = sum(use.when > last.when for use in self.uses.all())
+        return f"{fresh} hits were used" if fresh >= ranking.FRESH_USES else None
+
+    def learn_ranking(self, why: str) -> RunRecord | str:
+        """
+        Learn from use, and keep what helps: the run where something changes, else why nothing does.
+
+        Raises:
+            StoreError: the vault cannot be read at all; nothing was changed.
+        """
+        with self._turn:
+            now, began, store, tuning = self._now(), self._clock(), self._store(), self.state.tuning()
+            corpus = store.corpus()
+            uses = [(use.question, frozenset(use.right)) for use in self.uses.all()]
+            real = self.state.questions()
+            made = self.probes(ranking.MOST_PROBES + len(real), random.Random(7), corpus=corpus, real=real)
+            told = [one for one in made if one.origin != "rule"]
+            uses += [(one.question, ranking.keys_of(corpus, one)) for one in told]
+            probes = [one for one in made if one.origin == "rule"]
+            found = ranking.propose(corpus, uses, probes, tuning.shifts, now=self._now)
+            when = max((use.when for use in self.uses.all()), default="")
+            self.state.write(RANKED, Ranked(when, found.cases, found.before, found.after, found.why))
+            actions = ranking.actions(found, tuning.shifts)
+            if not actions:
+                return found.why
+            started = now.isoformat(timespec="seconds")
+            run = RunRecord(id=self._name(now), kind="ranking", started=started, why=why, stopped=found.why)
+            run.passages = len(corpus.passages)
+            run.rounds = [RoundRecord(number=1, probes=found.cases, before=found.before, after=found.after, kept=1)]
+            repair = RepairRecord(
+                id=f"{run.id}.1",
+                op="reweigh",
+                failure="used",
+                question=f"{found.cases} uses",
+                actions=actions,
+                before=found.before,
+                after=found.after,
+                state="waiting" if self._settings().approve == "ask" else "kept",
+            )
+            run.repairs = [repair]
+            self._keep(run)  # before anything is applied, so that a cut leaves a record to undo by
+            commit.apply(store, self.state, [repair] if repair.state == "kept" else [])
+            run.took_s = self._clock() - began
+            run.ended = self._now().isoformat(timespec="seconds")
+            self._tell(store, run)
+            self._keep(run)
+            kept = self._kept()
+            triggers.spend(kept, self._now(), seconds=run.took_s)
+            self.state.write("kept", kept)
+            return run
+
+    def ranked(self) -> Ranked:
+        """What came of the last look at uses."""
+        return self.state.read(RANKED, Ranked) or Ranked()
+
+    def reset_ranking(self) -> None:
+        """Rank as shipped again, and forget what was used."""
+        with self._turn:
+            tuning = self.state.tuning()
+            if tuning.shifts:
+                self.state.keep_tuning(replace(tuning, shifts={}))
+                self._store().use_tuning(self.state.tuning())
+            self.uses.clear()
+            self.state.remove(RANKED)
+
+    def probes(
+        self, most: int, rng: random.Random, *, corpus: Corpus | None = None, real: Sequence[Question] = ()
+    ) -> list[Probe]:
+        """Questions made from memory by rule, after those of *real* that have an answer in it."""
         store = self._store()
-        corpus = store.corpus()
+        corpus = corpus or store.corpus()
         names = [attribute_key(name) for name in store.ledger.attributes()]
         graph = build(
             corpus, tuning=self.state.tuning(), access=self.access(), today=self._now().date(), attributes=names
         )
-        return make_probes(graph, store.ledger, rng=rng, most=most)
+        return make_probes(graph, store.ledger, rng=rng, most=most, real=real)
 
     def _record(self, run: RunRecord, dream: Dream) -> None:
         run.stopped = dream.stopped
@@ -357,6 +448,7 @@ class Night:
     def scrub(self, needles: Sequence[str]) -> None:
         """Forget everything that holds one of *needles*: questions, records, and what was counted of searches."""
         self.close()
+        self.uses.forget(needles, self._store().says)
         self.state.scrub(needles)
 
     def _pages(self) -> int:

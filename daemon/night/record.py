@@ -1,14 +1,15 @@
 """What a night did, as it is kept, shown and undone."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from daemon.night.lessons import LessonRecord
-from daemon.night.repairs import Action, Op, Recalculate, Tie, Weigh, Write
+from daemon.night.repairs import Action, Op, Recalculate, Shift, Tie, Weigh, Write
 
 RepairState = Literal["kept", "waiting", "undone", "parked", "failed"]
-RunKind = Literal["dream", "reflect", "rules"]
+RunKind = Literal["dream", "reflect", "rules", "ranking"]
 
 
 class RepairRecord(msgspec.Struct, kw_only=True):
@@ -21,10 +22,10 @@ class RepairRecord(msgspec.Struct, kw_only=True):
     op: Op
     failure: str
     question: str
-    actions: list[Weigh | Tie | Write | Recalculate]
+    actions: list[Weigh | Tie | Write | Recalculate | Shift]
     before: float
     after: float
-    back: list[Weigh | Tie] = []
+    back: list[Weigh | Tie | Shift] = []
     commit: str | None = None
     state: RepairState = "kept"
     note: str = ""
@@ -135,18 +136,20 @@ def defused(text: str) -> str:
 MOST_SHOWN = 40
 
 
-def summary(actions: "list[Action] | list[Weigh | Tie | Write | Recalculate]") -> str:
+def summary(actions: Sequence[Action]) -> str:
     """What *actions* do, counted."""
     lowered = sum(isinstance(action, Weigh) and action.weight < 1 for action in actions)
     lifted = sum(isinstance(action, Weigh) and action.weight >= 1 for action in actions)
     ties = sum(isinstance(action, Tie) for action in actions)
     written = [action for action in actions if isinstance(action, Write)]
     again = sum(isinstance(action, Recalculate) for action in actions)
+    shifts = sum(isinstance(action, Shift) for action in actions)
     parts = [
         f"{lowered} lowered" if lowered else "",
         f"{lifted} lifted" if lifted else "",
         f"{ties} tied" if ties else "",
         f"{len(written)} lines on {written[0].path}" if written else "",
         f"{again} recalculated" if again else "",
+        f"{shifts} kinds of evidence weighed anew" if shifts else "",
     ]
     return ", ".join(part for part in parts if part)

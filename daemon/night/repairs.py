@@ -1,4 +1,4 @@
-"""What a dream may do to memory, as values: weigh a passage, tie two, write a line, recalculate a fact."""
+"""What a dream may do, as values: weigh a passage, tie two, write a line, recalculate a fact, shift evidence."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import msgspec
 from daemon.night.loop import Kind, Source
 from memory_store.tuning import Tuning
 
-Op = Literal["extract", "synthesize", "merge", "decay", "recalculate"]
+Op = Literal["extract", "synthesize", "merge", "decay", "recalculate", "reweigh"]
 OPS: tuple[Op, ...] = ("extract", "synthesize", "merge", "decay", "recalculate")
 
 
@@ -59,7 +59,17 @@ class Recalculate(msgspec.Struct, frozen=True, tag=True):
         return f"recalculate [{self.attribute}] on {self.path}"
 
 
-Action: TypeAlias = Weigh | Tie | Write | Recalculate
+class Shift(msgspec.Struct, frozen=True, tag=True):
+    """*by* is added to the shipped weight of the kind of *evidence*, as `hybrid.when`."""
+
+    evidence: str
+    by: float
+
+    def __str__(self) -> str:
+        return f"{self.evidence} {self.by:+.3f}"
+
+
+Action: TypeAlias = Weigh | Tie | Write | Recalculate | Shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +100,10 @@ class Repair:
 
 
 def tuned(tuning: Tuning, actions: Sequence[Action]) -> Tuning:
-    """*tuning* after *actions*; weights of 1 and ties of 0 are left out, since they do nothing."""
+    """*tuning* after *actions*; weights of 1, ties and shifts of 0 are left out: they do nothing."""
     weights = dict(tuning.weights)
     ties: dict[int, Mapping[int, float]] = dict(tuning.ties)
+    shifts = dict(tuning.shifts)
     for action in actions:
         if isinstance(action, Weigh):
             weights[action.key] = action.weight
@@ -104,10 +115,14 @@ def tuned(tuning: Tuning, actions: Sequence[Action]) -> Tuning:
             ties[action.source] = mine
             if not mine:
                 del ties[action.source]
-    return Tuning(weights, ties)
+        elif isinstance(action, Shift):
+            shifts[action.evidence] = action.by
+            if not action.by:
+                del shifts[action.evidence]
+    return Tuning(weights, ties, shifts)
 
 
-def reversed_actions(tuning: Tuning, actions: Sequence[Action]) -> Iterator[Weigh | Tie]:
+def reversed_actions(tuning: Tuning, actions: Sequence[Action]) -> Iterator[Weigh | Tie | Shift]:
     """What takes *actions* back to *tuning*, the state before them."""
     for action in actions:
         if isinstance(action, Weigh):
@@ -115,3 +130,5 @@ def reversed_actions(tuning: Tuning, actions: Sequence[Action]) -> Iterator[Weig
         elif isinstance(action, Tie):
             before = tuning.ties.get(action.source, {}).get(action.target, 0.0)
             yield Tie(action.source, action.target, before, action.shown)
+        elif isinstance(action, Shift):
+            yield Shift(action.evidence, tuning.shifts.get(action.evidence, 0.0))

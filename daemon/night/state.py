@@ -55,6 +55,7 @@ class Question(msgspec.Struct, frozen=True):
 class _Tuning(msgspec.Struct):
     weights: dict[int, float] = {}
     ties: dict[int, dict[int, float]] = {}
+    shifts: dict[str, float] = {}
 
 
 class NightState:
@@ -66,13 +67,12 @@ class NightState:
     def tuning(self) -> Tuning:
         """What dreams have taught so far."""
         kept = self._read("tuning.json", _Tuning) or _Tuning()
-        return Tuning(kept.weights, kept.ties)
+        return Tuning(kept.weights, kept.ties, kept.shifts)
 
     def keep_tuning(self, tuning: Tuning) -> None:
         """Replace it."""
-        self._write(
-            "tuning.json", _Tuning(dict(tuning.weights), {key: dict(ties) for key, ties in tuning.ties.items()})
-        )
+        ties = {key: dict(mine) for key, mine in tuning.ties.items()}
+        self._write("tuning.json", _Tuning(dict(tuning.weights), ties, dict(tuning.shifts)))
 
     def access(self) -> Access:
         """What reading has left."""

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from memory_store.index.embedding import Embedding
 from memory_store.index.manifest import Entry, Manifest, Placed
 from memory_store.index.vectors import Embedder, EmbedderUnavailable
 from memory_store.index.volume import View
-from memory_store.search import Gathered, Question, gather, names_in, shipped_weights, terms_of
+from memory_store.search import Gathered, Question, fused_weights, gather, names_in, terms_of
 from memory_store.tuning import Tuned, Tuning
 from memory_store.when import find_range
 
@@ -78,18 +79,28 @@ class Corpus:
         vectors: Floats | None,
         embedder: Embedder | None,
         today: date,
+        shifts: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.passages = passages
         self.vectors = vectors
         self._view = view
         self._embedder = embedder
         self._today = today
+        self._shifts = shifts
         self._idf: dict[str, float] = {}
         alive = view.columns.alive
         self._average = float(view.columns.length[alive].mean()) if alive.any() else 1.0
 
     @classmethod
-    def read(cls, vault: Vault, listed: Manifest, view: View, embedding: Embedding | None, today: date) -> "Corpus":
+    def read(
+        cls,
+        vault: Vault,
+        listed: Manifest,
+        view: View,
+        embedding: Embedding | None,
+        today: date,
+        shifts: Mapping[str, float],
+    ) -> "Corpus":
         """What is indexed and unchanged, dreams and META.md aside; vectors only where nearly all are there."""
         columns = view.columns
         passages: dict[int, Passage] = {}
@@ -113,12 +124,21 @@ class Corpus:
                         )
         vectors = embedding.rows(view) if embedding is not None else None
         embedder = embedding.embedder if embedding is not None and vectors is not None else None
-        return cls(passages, view, vectors, embedder, today)
+        return cls(passages, view, vectors, embedder, today, shifts)
 
     @property
     def has_meaning(self) -> bool:
         """Whether vectors take part."""
         return self._embedder is not None
+
+    def weights(self, *, with_vectors: bool) -> Mapping[str, float]:
+        """What each kind of evidence weighs here."""
+        return fused_weights(self._shifts, with_vectors=with_vectors)
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedding model, where vectors take part."""
+        return self._embedder
 
     def embed(self, texts: Sequence[str]) -> Floats | None:
         """Unit rows, or None where vectors take no part."""
@@ -142,7 +162,8 @@ class Corpus:
         terms, names = terms_of(asked, postings, languages), names_in(asked, self._view.columns.speakers)
         question = Question(terms, None, names, find_range(text, self._today))
         similarity = self.vectors @ vector if vector is not None and self.vectors is not None else None
-        found = gather(self._view, question, limit=limit, similarity=similarity)
+        weights = self.weights(with_vectors=similarity is not None)
+        found = gather(self._view, question, limit=limit, similarity=similarity, weights=weights)
         return Asked(text, question, found, vector, self._view.scorer.mass(question.terms) or 1.0)
 
     def tuned(self, tuning: Tuning) -> Tuned:
@@ -159,7 +180,7 @@ class Corpus:
 
     def score(self, asked: Asked, draft: Draft) -> float:
         """What *draft* would score for *asked* among its candidates, neighbours and page left out."""
-        found, weights = asked.found, shipped_weights(with_vectors="vector" in asked.found.raw)
+        found, weights = asked.found, self.weights(with_vectors="vector" in asked.found.raw)
         if not len(found.rows):
             return 0.0
         norm = K1 * (1 - B) + K1 * B * draft.length / (self._average or 1.0)

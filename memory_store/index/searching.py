@@ -14,7 +14,7 @@ from memory_store.index.embedding import Embedding
 from memory_store.index.hits import HitMaker, Hits, joined
 from memory_store.index.volume import View, Volume
 from memory_store.index.whoosh_index import IndexDamaged
-from memory_store.search import Question, Ranked, names_in, rank, terms_of
+from memory_store.search import Question, Ranked, fused_weights, names_in, rank, terms_of
 from memory_store.tuning import Tuned, Tuning
 from memory_store.when import find_range, split_limits
 
@@ -103,6 +103,7 @@ class Searching:
                 limit=3 * limit + 10,
                 similarity=similarity,
                 allowed=allowed,
+                weights=fused_weights(self.tuning.shifts, with_vectors=similarity is not None),
                 tuned=self._tuned_for(view),
                 explain=explain,
             )

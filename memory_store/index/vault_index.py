@@ -10,7 +10,7 @@ import logging
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,6 +155,14 @@ class Index:
         """Rank with *tuning* from now on; it lies with whoever made it, not in the index."""
         self._searching.use_tuning(tuning)
 
+    def says(self, keys: Collection[int]) -> set[int]:
+        """Those of *keys* (see `Hit.key`) that name a passage of some page."""
+        volume = self._volume
+        if volume is None:
+            return set(keys)
+        columns = volume.view.columns
+        return set(keys) & set(columns.embed[columns.alive].tolist())
+
     def corpus(self) -> Corpus:
         """
         All passages with what ranks them, as they stand now.
@@ -168,7 +176,8 @@ class Index:
                 raise IndexDamaged("there is none yet")
             try:
                 with volume.used() as view:
-                    return Corpus.read(self._vault, volume.manifest, view, self._embedding, self._now().date())
+                    today, shifts = self._now().date(), self._searching.tuning.shifts
+                    return Corpus.read(self._vault, volume.manifest, view, self._embedding, today, shifts)
             except VolumeRetired:
                 continue
 

@@ -40,6 +40,7 @@ _reverie() {
         "night approve") words="-h --help --json" ;;
         "night teach") words="-h --help --json" ;;
         "night policy") words="-h --help --reset --json" ;;
+        "night ranking") words="-h --help --reset --json" ;;
         "config show") words="-h --help --json" ;;
         "config path") words="-h --help --all --json" ;;
         "service install") words="-h --help --print --no-enable" ;;
@@ -64,7 +65,7 @@ _reverie() {
         "stop "*) words="-h --help --force" ;;
         "serve "*) words="-h --help --host --port --set" ;;
         "logs "*) words="-h --help -f --follow -n --lines --json" ;;
-        "night "*) words="status run log show undo approve teach policy -h --help" ;;
+        "night "*) words="status run log show undo approve teach policy ranking -h --help" ;;
         "doctor "*) words="-h --help --json" ;;
         "config "*) words="show path -h --help" ;;
         "service "*) words="install remove -h --help" ;;

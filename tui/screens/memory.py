@@ -66,6 +66,8 @@ class MemoryScreen(Frame):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter moves into the page, to scroll it."""
         event.stop()
+        path, line = self._places[event.option_index]
+        self.post_message(PageChosen(path, line, opened=True))
         self.query_one("#preview").focus()
 
     def action_focus_search(self) -> None:

@@ -344,8 +344,8 @@ def test_forgetting_reaches_what_the_night_has_kept(house: House) -> None:
 def test_searches_leave_counts_that_pair_what_is_found_together(house: House) -> None:
     """Every search counts what it showed; after a restart the counts are still there."""
     hits = house.store.search("boat lake trips", limit=5)
-    house.night.noticed(hits)
-    house.night.noticed(hits)
+    house.night.noticed("boat lake trips", hits)
+    house.night.noticed("boat lake trips", hits)
     house.night.close()
     access = house.new_night().access()
     assert access.found[hits[0].key] == 2

@@ -79,3 +79,23 @@ def test_what_was_learned_outlives_a_restart(dreaming: Home) -> None:
     hit = dreaming.client.search(asked, limit=1, explain=True).hits[0]
     assert "dinghy" in hit.text
     assert any(part.name == "dream" for part in hit.parts)
+
+
+def test_what_is_opened_is_counted_shown_and_reset(dreaming: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page read after a search that found it counts once, a preview does not; `night ranking` tells and resets."""
+    client = dreaming.client
+    hit = client.search("wooden dinghy with a red sail").hits[0]
+    client.page(hit.path, line=hit.start_line, preview=True)
+    assert client.ranking().uses == {}
+    client.page(hit.path, line=hit.start_line)
+    assert main(["memory", "show", hit.path]) == 0
+    assert client.ranking().uses == {"opened": 1}
+    assert main(["night", "ranking"]) == 0
+    shown = capsys.readouterr().out
+    assert "all evidence weighs as shipped" in shown
+    assert "opened" in shown
+    client.dream(now=True)
+    assert "uses to learn from" in client.ranking().outcome
+    assert main(["night", "ranking", "--reset"]) == 0
+    assert client.ranking().uses == {}
+    assert [job.name for job in client.night().jobs] == ["dream", "ranking", "reflect", "rules"]
