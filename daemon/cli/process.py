@@ -242,7 +242,7 @@ def _status_now() -> wire.Status:
         return client.status()
     except DaemonError as error:
         holder = holder_of(Paths.find().lock) if error.kind == "TimeoutError" else None
-        if holder is None or client.socket_path is None:
+        if holder is None or client.daemon.socket_path is None:
             raise
         message = f"{error}: process {holder.pid} hangs or is suspended"
         raise CommandFailed(error.kind, message, "`reverie stop --force` ends it") from error

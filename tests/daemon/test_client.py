@@ -4,14 +4,16 @@ import http.server
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from daemon import wire
-from daemon.client import ChatChunk, Client, DaemonError, DaemonNotRunning, Turn, split_host
+from daemon.client import ChatChunk, Client, DaemonError, DaemonNotRunning, Turn
 from daemon.errors import Exit, outcome_of
+from daemon.transport import Transport, split_host
 
 Answer = Callable[["Peer"], None]
 
@@ -171,7 +173,7 @@ def test_a_daemon_that_never_answers(serve: Serve) -> None:
     """A call gives up after its time, and says after how long."""
     release = threading.Event()
     client, _ = serve(lambda _: release.wait(5) and None)
-    client.timeout_s = 0.05
+    client.daemon = replace(client.daemon, timeout_s=0.05)
     with pytest.raises(DaemonError, match=r"0\.05 s") as caught:
         client.status()
     release.set()
@@ -300,6 +302,6 @@ def test_the_environment_chooses_the_daemon(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("REVERIE_HOST", "box:80")
     monkeypatch.setenv("REVERIE_TOKEN", "secret")
     remote = Client.from_environment()
-    assert (remote.host, remote.port, remote.token, remote.socket_path) == ("box", 80, "secret", None)
+    assert remote.daemon == Transport(None, "box", 80, "secret")
     monkeypatch.setenv("REVERIE_HOST", "0.0.0.0:80")
-    assert Client.from_environment().socket_path is not None
+    assert Client.from_environment().daemon.socket_path is not None

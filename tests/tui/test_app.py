@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import DataTable, OptionList, Static
 
 from daemon.client import Client
+from daemon.transport import Transport
 from tui.app import ReverieApp, editor_command
 from tui.widgets.composer import Composer
 from tui.widgets.turn import SourceLine, TurnView
@@ -108,7 +109,7 @@ async def test_what_nobody_answers_stands_in_the_field_again(client: Client, des
         composer.insert("half a thou")
         await pilot.press("ctrl+n")
         assert composer.text == "and since when?\nhalf a thou"
-        app.client.socket_path = Path("/nobody/listens/here")
+        app.client.daemon = Transport(Path("/nobody/listens/here"))
         composer.text = "is anybody there?"
         await pilot.press("enter")
         await patience.until(pilot, lambda: bool(app.screen.query(".problem")))
@@ -199,7 +200,7 @@ async def test_a_daemon_that_went_away_is_not_said_to_be_busy(client: Client, pa
     app = ReverieApp(client, ansi=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await patience.until(pilot, lambda: "tok/s" in shown(app, "#model"))
-        app.client.socket_path = Path("/nobody/listens/here")
+        app.client.daemon = Transport(Path("/nobody/listens/here"))
         await patience.until(pilot, lambda: "reverie start" in shown(app, "#trouble"))
         assert shown(app, "#model") == "smollm2-135m-instruct:memory  memory is on"
 
