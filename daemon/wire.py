@@ -577,7 +577,7 @@ class NightRepair(Wire, frozen=True):
     actions: list[str]
     before: float
     after: float
-    state: Literal["kept", "waiting", "undone", "parked", "failed"]
+    state: Literal["kept", "waiting", "applying", "undone", "parked", "failed"]
     commit: str | None = None
     note: str = ""
 

@@ -92,7 +92,9 @@ def show_log(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json(runs)
     else:
-        rows = [[run.id, run.started[11:16], run.kind, _scores(run), _states(run), run.stopped] for run in runs]
+        rows = [
+            [run.id, run.started[11:16], run.kind, _scores(run), _states(run), run.stopped or "not yet"] for run in runs
+        ]
         output.print_table(rows, ("id", "at", "what", "questions answered", "changes", "ended"))
     return 0
 
@@ -193,7 +195,7 @@ def show_ranking(arguments: argparse.Namespace) -> int:
 
 def _line(run: wire.NightRun) -> str:
     told = f"{run.id} {run.kind} ({run.why}): {_scores(run)}, {_states(run)}, {run.took_s:.0f} s"
-    return f"{told}; ended: {run.stopped}"
+    return f"{told}; ended: {run.stopped or 'not yet'}"
 
 
 def _scores(run: wire.NightRun) -> str:

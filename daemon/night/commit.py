@@ -10,6 +10,7 @@ from daemon.night.repairs import Recalculate, Write, reversed_actions, tuned
 from daemon.night.state import NightState
 from memory_store.errors import NothingToUndo, StoreError, UndoConflict
 from memory_store.facts import Change, FactChange, parse_fact
+from memory_store.history import Commit
 from memory_store.index.corpus import Corpus
 from memory_store.index.standing import IndexStatus
 from memory_store.ledger import Ledger
@@ -18,6 +19,7 @@ from memory_store.tuning import Tuning
 from memory_store.values import Undone, WriteResult
 
 log = logging.getLogger(__name__)
+RECENT = 500
 
 
 class DreamStore(Protocol):
@@ -37,29 +39,76 @@ class DreamStore(Protocol):
     def follow_edits(self) -> WriteResult: ...
     def undo(self, commit: str | None = None) -> Undone: ...
     def owner_commit(self) -> str | None: ...
+    def history(self, limit: int | None = 50) -> list[Commit]: ...
     def page(self, path: str) -> Page: ...
     def edit_page(self, path: str, change: Callable[[Page], Page], subject: str) -> WriteResult: ...
     def append_lines(self, path: str, lines: Sequence[str], subject: str) -> str | None: ...
 
 
-def apply(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) -> None:
+def apply(
+    store: DreamStore,
+    state: NightState,
+    repairs: Sequence[RepairRecord],
+    name: str = "",
+    keep: Callable[[], None] = lambda: None,
+) -> None:
     """
     Make *repairs* real, in order; each record then says how it went. What the owner has edited is committed first.
 
     A repair whose page the owner is editing is parked (the owner wins), one that cannot be written is dropped; its
-    statistics are then left as they were.
+    statistics are then left as they were. Those of all others change in one step, as *name*, once their lines stand:
+    *keep* keeps the records before each step, so that `recover` can finish or take back what is cut off.
     """
+    for repair in repairs:
+        repair.state = "applying"
     if any(_writes(repair) for repair in repairs):
+        keep()
         store.owner_commit()
     tuning = state.tuning()
     for repair in repairs:
-        repair.state = "kept"
         if not _write(store, repair):
             continue
         repair.back = list(reversed_actions(tuning, repair.actions))
         tuning = tuned(tuning, repair.actions)
-    state.keep_tuning(tuning)
+    keep()
+    state.keep_tuning(tuning, name)
+    _stands(repairs)
     store.use_tuning(tuning)
+
+
+def recover(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord], name: str) -> bool:
+    """
+    Whether *repairs*, cut off in `apply` as *name*, stand: they do where the statistics were changed.
+
+    Else the lines that were written already go again. Where the owner has changed them since, they stay.
+    """
+    if name and state.tuned_by() == name:
+        _stands(repairs)
+        return True
+    cut = [repair for repair in repairs if repair.state == "applying"]
+    done = [(commit.message, commit.id) for commit in store.history(RECENT)] if any(map(_writes, cut)) else []
+    for repair in reversed(cut):
+        repair.state, repair.back, repair.note = "failed", [], "cut off before it was made real"
+        repair.commit = next((at for message, at in done if message.startswith(subject_of(repair))), None)
+        if repair.commit:
+            try:
+                store.undo(repair.commit)
+            except NothingToUndo:
+                continue
+            except UndoConflict as error:
+                repair.state, repair.note = "kept", f"cut off; its lines stay: {error}"
+    return False
+
+
+def _stands(repairs: Sequence[RepairRecord]) -> None:
+    for repair in repairs:
+        if repair.state == "applying":
+            repair.state = "kept"
+
+
+def subject_of(repair: RepairRecord) -> str:
+    """How the commit of its lines begins."""
+    return f"Dream {repair.id}: {repair.op}"
 
 
 def _write(store: DreamStore, repair: RepairRecord) -> bool:
@@ -74,7 +123,7 @@ def _write(store: DreamStore, repair: RepairRecord) -> bool:
         return False
     try:
         if changes:
-            result = store.write(changes, f"Dream {repair.id}: {repair.op}")
+            result = store.write(changes, subject_of(repair))
             repair.commit = result.commit
             repair.note = result.notice or ""
             if result.parked:

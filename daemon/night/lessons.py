@@ -19,15 +19,17 @@ from daemon.night.state import NightState
 from memory_store.errors import NothingToUndo, PageMissing, StoreError, UndoConflict
 from memory_store.facts import Change as FactsChange
 from memory_store.facts import FactChange, parse_fact
+from memory_store.history import Commit
 from memory_store.page import Page
 from memory_store.values import Undone, WriteResult
 
 log = logging.getLogger(__name__)
 
-LessonState = Literal["kept", "waiting", "undone", "parked", "failed"]
+LessonState = Literal["kept", "waiting", "applying", "undone", "parked", "failed"]
 Op = Literal["add", "change", "drop"]
 MARKS = "rule_marks"
 RECORDS = "rule_records"
+RECENT = 500
 
 
 class LessonRecord(msgspec.Struct, kw_only=True):
@@ -77,6 +79,7 @@ class LessonStore(Protocol):
     def write(self, changes: Sequence[FactsChange], why: str, source: str | None = None) -> WriteResult: ...
     def undo(self, commit: str | None = None) -> Undone: ...
     def owner_commit(self) -> str | None: ...
+    def history(self, limit: int | None = 50) -> list[Commit]: ...
 
 
 def of_edit(edit: Edit, before: Sequence[MetaRule], why: str, reward: Reward) -> LessonRecord:
@@ -162,13 +165,23 @@ def standing_rules(store: LessonStore, state: NightState, *, counted: bool = Tru
     )
 
 
-def apply(store: LessonStore, state: NightState, lessons: Sequence[LessonRecord], today: str) -> None:
+def apply(
+    store: LessonStore,
+    state: NightState,
+    lessons: Sequence[LessonRecord],
+    today: str,
+    keep: Callable[[], None] = lambda: None,
+) -> None:
     """
     Make *lessons* real, in order, each in one commit; each record then says how it went. The owner's edits come first.
 
-    What the owner is editing on the same lines is parked, what cannot be written fails; the others go on.
+    What the owner is editing on the same lines is parked, what cannot be written fails; the others go on. *keep* keeps
+    the records before the first is written, so that `recover` can tell what became of them.
     """
     if lessons:
+        for lesson in lessons:
+            lesson.state = "applying"
+        keep()
         store.owner_commit()
     for lesson in lessons:
         try:
@@ -183,12 +196,21 @@ def apply(store: LessonStore, state: NightState, lessons: Sequence[LessonRecord]
             lesson.note = "its line is not there any more, or the owner has changed it"
 
 
+def recover(store: LessonStore, state: NightState, lessons: Sequence[LessonRecord]) -> None:
+    """Tell of *lessons* that were cut off in `apply` which of them stand: those whose commit is in the history."""
+    cut = [lesson for lesson in lessons if lesson.state == "applying"]
+    subjects = [(commit.message, commit.id) for commit in store.history(RECENT)] if cut else []
+    for lesson in cut:
+        lesson.commit = next((name for message, name in subjects if f"({lesson.id})" in message.split("\n")[0]), None)
+        lesson.state = "kept" if lesson.commit else "failed"
+        lesson.note = "" if lesson.commit else "cut off before it was written"
+        if lesson.commit and lesson.kind == "rule":
+            _mark(store, state, lesson)
+
+
 def _rule(store: LessonStore, state: NightState, lesson: LessonRecord, today: str) -> WriteResult:
     known = marks(state)
-    directive = parse_directive(lesson.directive) if lesson.directive else UNDIRECTED
-    rule = MetaRule(
-        lesson.text, directive or UNDIRECTED, lesson.scope, lesson.name, lesson.helped, lesson.hurt, learned=True
-    )
+    rule = _rule_of(lesson)
     change: Edit = Add(rule) if lesson.op == "add" else Change(lesson.name, rule)
     if lesson.op == "drop":
         change = Drop(lesson.name)
@@ -198,15 +220,29 @@ def _rule(store: LessonStore, state: NightState, lesson: LessonRecord, today: st
             return _without(page, lesson.old)
         return edit(page, [change], today=today, marks=known)
 
-    subject = f"Learn to use memory: {lesson.op} a rule"
+    subject = f"Learn to use memory: {lesson.op} a rule ({lesson.id})"
     result = store.edit_page(meta_path(store.base), edited, subject)
     if result.pages and not result.parked:
-        known.pop(lesson.name, None)
-        for each in read_rules(store.page(meta_path(store.base))) if lesson.op != "drop" else ():
-            if each.learned and each.key == rule.key:
-                lesson.name, known[each.id] = each.id, each.mark
-        state.write(MARKS, known)
+        _mark(store, state, lesson)
     return result
+
+
+def _rule_of(lesson: LessonRecord) -> MetaRule:
+    directive = parse_directive(lesson.directive) if lesson.directive else UNDIRECTED
+    return MetaRule(
+        lesson.text, directive or UNDIRECTED, lesson.scope, lesson.name, lesson.helped, lesson.hurt, learned=True
+    )
+
+
+def _mark(store: LessonStore, state: NightState, lesson: LessonRecord) -> None:
+    """Remember what was written for the rule of *lesson*, so that an edit of the owner's is told from it."""
+    known = marks(state)
+    known.pop(lesson.name, None)
+    key = _rule_of(lesson).key
+    for each in read_rules(store.page(meta_path(store.base))) if lesson.op != "drop" else ():
+        if each.learned and each.key == key:
+            lesson.name, known[each.id] = each.id, each.mark
+    state.write(MARKS, known)
 
 
 def _without(page: Page, text: str) -> Page:
@@ -237,7 +273,7 @@ def _experience(store: LessonStore, lesson: LessonRecord) -> WriteResult:
             source=lesson.source,
             tags=("experience",),
         )
-    return store.write([change], f"Learn from a conversation: {lesson.op} {lesson.name}")
+    return store.write([change], f"Learn from a conversation: {lesson.op} {lesson.name} ({lesson.id})")
 
 
 def undo(store: LessonStore, lessons: Sequence[LessonRecord]) -> list[str]:

@@ -35,6 +35,7 @@ from memory_store.index.hits import Hits
 
 log = logging.getLogger(__name__)
 KEEP_EVERY = 20
+SEEN_AT_START = 20
 Publish = Callable[..., object]
 
 
@@ -68,14 +69,36 @@ class Night:
         self._unkept = 0
 
     def open(self) -> None:
-        """Let searches use what earlier nights have taught, and finish the record of a dream that was cut off."""
+        """Let searches use what earlier nights have taught; finish, or take back, what a kill cut off."""
         if not self.learns_from_use:
             self.reset_ranking()
+        self._mend()
         self._store().use_tuning(self.state.tuning())
-        for run in self.runs(limit=1):
-            if not run.ended:
-                run.ended, run.stopped = run.started, "cut off: what it had kept stands, and can be undone"
-                self._keep(run)
+
+    def _mend(self) -> None:
+        """Close the records of runs that were cut off. What the history is too busy for waits for the next run."""
+        latest = self.runs(limit=SEEN_AT_START)
+        for run in latest:
+            if run.ended and not run.applying:
+                continue
+            try:
+                self._finish(run, again=run is latest[0] and len(latest) > 1 and latest[1].cut)
+            except StoreError as error:
+                log.warning("%s, which was cut off, is mended later: %s", run.id, message_of(error))
+
+    def _finish(self, run: RunRecord, *, again: bool) -> None:
+        """Close the record of a run that was cut off; where the one before was too (*again*), none is due yet."""
+        stand = commit.recover(self._store(), self.state, run.repairs, run.applying)
+        lessons.recover(self._store(), self.state, run.lessons)
+        states = [*(one.state for one in run.repairs), *(one.state for one in run.lessons)]
+        run.cut, run.applying = True, ""
+        told = "what it kept stands, and can be undone" if stand or "kept" in states else "nothing was changed"
+        run.stopped = f"cut off: {told}"
+        run.ended = run.ended or run.started
+        self._tell(self._store(), run)
+        self._keep(run)
+        if again:
+            self._settle(run)
 
     # -- what reading leaves ---
 
@@ -143,12 +166,14 @@ class Night:
             StoreError: the vault cannot be read or written at all; nothing was changed.
         """
         with self._turn:
+            self._mend()
             return self._dream(why, pause)
 
     def _dream(self, why: str, pause: Callable[[], str | None]) -> RunRecord:
         settings, store, now = self._settings(), self._store(), self._now()
         began = self._clock()
         run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
+        self._keep(run)  # so that a cut is on record
         corpus = store.corpus()
         run.passages = len(corpus.passages)
         self.close()
@@ -190,8 +215,7 @@ class Night:
                 repair.state = "waiting"
             self._keep(run)
         else:
-            self._keep(run)  # before anything is applied, so that a cut leaves a record to undo by
-            commit.apply(store, self.state, run.repairs)
+            self._apply(store, run, run.repairs)
         self.state.write("policy", KeptPolicy.of(dream.policy))
         run.took_s = self._clock() - began
         run.ended = self._now().isoformat(timespec="seconds")
@@ -199,6 +223,12 @@ class Night:
         self._keep(run)
         self._settle(run)
         return run
+
+    def _apply(self, store: DreamStore, run: RunRecord, repairs: Sequence[RepairRecord]) -> None:
+        """Make *repairs* of *run* real, all of them or, after a kill, none."""
+        run.applying = f"{repairs[0].id} and {len(repairs) - 1} more" if repairs else ""
+        commit.apply(store, self.state, repairs, run.applying, lambda: self._keep(run))
+        run.applying = ""
 
     # -- learning ---
 
@@ -217,8 +247,10 @@ class Night:
             StoreError: the vault cannot be read at all; nothing was changed.
         """
         with self._turn:
+            self._mend()
             now, began, kept = self._now(), self._clock(), self._kept()
             run = RunRecord(id=self._name(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
+            self._keep(run)  # so that a cut is on record
             left = self._settings().budget_s - (kept.spent_s if kept.night == triggers.night_of(now) else 0.0)
             learned = learn(lambda: self._clock() - began < left and pause() is None)
             run.passages = self._store().index_status().chunks
@@ -229,9 +261,8 @@ class Night:
                 lesson.id = f"{run.id}.{number}"
                 if self._settings().approve == "ask":
                     lesson.state = "waiting"
-            self._keep(run)  # before anything is applied, so that a cut leaves a record to undo by
             ready = [lesson for lesson in run.lessons if lesson.state != "waiting"]
-            lessons.apply(store, self.state, ready, now.date().isoformat())
+            lessons.apply(store, self.state, ready, now.date().isoformat(), lambda: self._keep(run))
             run.took_s = self._clock() - began
             run.ended = self._now().isoformat(timespec="seconds")
             self._tell(self._store(), run)
@@ -417,9 +448,9 @@ class Night:
         with self._turn:
             run = self.run(name)
             store = self._store()
-            commit.apply(store, self.state, [one for one in run.find(name) if one.state == "waiting"])
+            self._apply(store, run, [one for one in run.find(name) if one.state == "waiting"])
             learned = [one for one in run.lessons_of(name) if one.state == "waiting"]
-            lessons.apply(store, self.state, learned, self._now().date().isoformat())
+            lessons.apply(store, self.state, learned, self._now().date().isoformat(), lambda: self._keep(run))
             self._keep(run)
             return run
 

@@ -8,7 +8,7 @@ import msgspec
 from daemon.night.lessons import LessonRecord
 from daemon.night.repairs import Action, Op, Recalculate, Shift, Tie, Weigh, Write
 
-RepairState = Literal["kept", "waiting", "undone", "parked", "failed"]
+RepairState = Literal["kept", "waiting", "applying", "undone", "parked", "failed"]
 RunKind = Literal["dream", "reflect", "rules", "ranking"]
 
 
@@ -46,7 +46,8 @@ class RoundRecord(msgspec.Struct, kw_only=True):
 class RunRecord(msgspec.Struct, kw_only=True):
     """
     One dream, or one lesson, by its *kind*, from *started* to *ended* (ISO 8601); *why* it ran, *stopped* why it ended,
-    *log* the page that tells it.
+    *log* the page that tells it. *applying* names the statistics that its repairs are becoming, while they do;
+    *cut*: it was cut off by the daemon's end.
     """
 
     id: str
@@ -62,6 +63,8 @@ class RunRecord(msgspec.Struct, kw_only=True):
     tokens: int = 0
     took_s: float = 0.0
     log: str = ""
+    applying: str = ""
+    cut: bool = False
 
     @property
     def before(self) -> float | None:

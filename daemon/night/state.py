@@ -56,6 +56,7 @@ class _Tuning(msgspec.Struct):
     weights: dict[int, float] = {}
     ties: dict[int, dict[int, float]] = {}
     shifts: dict[str, float] = {}
+    by: str = ""
 
 
 class NightState:
@@ -69,10 +70,14 @@ class NightState:
         kept = self._read("tuning.json", _Tuning) or _Tuning()
         return Tuning(kept.weights, kept.ties, kept.shifts)
 
-    def keep_tuning(self, tuning: Tuning) -> None:
-        """Replace it."""
+    def tuned_by(self) -> str:
+        """What last replaced it, as it was named then."""
+        return (self._read("tuning.json", _Tuning) or _Tuning()).by
+
+    def keep_tuning(self, tuning: Tuning, by: str = "") -> None:
+        """Replace it; *by* names what does."""
         ties = {key: dict(mine) for key, mine in tuning.ties.items()}
-        self._write("tuning.json", _Tuning(dict(tuning.weights), ties, dict(tuning.shifts)))
+        self._write("tuning.json", _Tuning(dict(tuning.weights), ties, dict(tuning.shifts), by))
 
     def access(self) -> Access:
         """What reading has left."""
