@@ -23,12 +23,14 @@ from models.backend import Backend, DecodeFailed, Interrupted, Run
 from models.errors import ModelError, QueueFull, WorkerError
 from models.prefixes import WORTH_SAVING, PrefixStore
 from models.requests import Delta, FinishReason, Priority, TokenLogprob
-from models.slots import Reader, Wait, place, share
-from models.tasks import Job, Load, Rate, Slot, Task
+from models.slots import ENDING_CHUNKS, Reader, Wait, place, share
+from models.tasks import Job, Load, Pace, Rate, Slot, Task
 
 log = logging.getLogger(__name__)
 
-CHUNK_TOKENS = 128  # of prompts, beside running answers: some 100 ms on a slow machine; and the portion for seeds
+PORTION_TOKENS = 128  # of seeded prompts, which are read in portions that never vary
+STEP_S = 0.1  # that others wait at most while a long prompt is read
+CHUNK_LEAST = 16  # tokens; below, reading gets slow
 FLUSH_S = {"interactive": 0.02, "background": 0.25}
 PARKED_BUDGET_BYTES = 256 << 20
 HEADS_REMEMBERED = 256
@@ -68,6 +70,7 @@ class Engine:
         self._may_interrupt = False
         self._heads: dict[bytes, None] = {}  # static heads that came once, newest last
         self._rate = Rate(clock)
+        self._pace = Pace()
         self._mean_s = 2.0
 
     # -- from other threads ---
@@ -147,8 +150,10 @@ class Engine:
         runs, slots = self._batch(chosen)
         # What a newcomer may stop: background work, or the reading of a long prompt, not twice in a row. Stopping
         # a short one would cost more than waiting for it: what it has computed of its portion is lost.
-        long = sum(len(run.tokens) for run in runs) > CHUNK_TOKENS
+        tokens = sum(len(run.tokens) for run in runs)
+        long = tokens > ENDING_CHUNKS * self._chunk_tokens
         self._may_interrupt = not leading or (long and not self._interrupted_before)
+        began = self._clock()
         try:
             self._backend.decode(runs)
         except Interrupted as stop:
@@ -157,6 +162,7 @@ class Engine:
             for slot, kept in zip(slots, stop.kept, strict=True):
                 slot.length += kept
                 slot.exact = min(slot.exact, slot.length)
+                slot.moved(self._clock())
             return
         except DecodeFailed as error:
             self._may_interrupt = False
@@ -166,7 +172,12 @@ class Engine:
             return
         self._may_interrupt = False
         self._interrupted_before = False
+        self._pace.observe(tokens, self._clock() - began)
         self._after(runs, slots)
+
+    @property
+    def _chunk_tokens(self) -> int:
+        return self._pace.tokens(STEP_S, least=CHUNK_LEAST, most=self._backend.batch_tokens)
 
     def _batch(self, chosen: list[Slot]) -> tuple[list[Run], list[Slot]]:
         now = self._clock()
@@ -175,8 +186,8 @@ class Engine:
         for slot in chosen:
             assert slot.task is not None
             todo = len(slot.task.tokens) - slot.length
-            readers.append(Reader(slot.seq, todo, now - slot.task.submitted, slot.task.answered > 0 and todo == 1))
-        shares = share(readers, batch_tokens=self._backend.batch_tokens, chunk_tokens=CHUNK_TOKENS)
+            readers.append(Reader(slot.seq, todo, now - slot.task.moved, slot.task.answered > 0 and todo == 1))
+        shares = share(readers, batch_tokens=self._backend.batch_tokens, chunk_tokens=self._chunk_tokens)
         shares = self._apart(shares, by_seq)
         runs = []
         slots = []
@@ -207,16 +218,18 @@ class Engine:
             return others
         slot = by_seq[alone]
         assert slot.task is not None
-        portion = CHUNK_TOKENS - slot.length % CHUNK_TOKENS
+        portion = PORTION_TOKENS - slot.length % PORTION_TOKENS
         return [(alone, min(portion, len(slot.task.tokens) - slot.length))]
 
     def _after(self, runs: Sequence[Run], slots: Sequence[Slot]) -> None:
         answered = 0
+        now = self._clock()
         for i, (run, slot) in enumerate(zip(runs, slots, strict=True)):
-            if len(runs) == 1 and run.start == slot.exact and len(run.tokens) % CHUNK_TOKENS == 0:
-                whole = self._backend.chunk_tokens == CHUNK_TOKENS or len(run.tokens) == CHUNK_TOKENS
+            if len(runs) == 1 and run.start == slot.exact and len(run.tokens) % PORTION_TOKENS == 0:
+                whole = self._backend.chunk_tokens == PORTION_TOKENS or len(run.tokens) == PORTION_TOKENS
                 slot.exact += len(run.tokens) if whole else 0
             slot.length += len(run.tokens)
+            slot.moved(now)
             task = slot.task
             if task is None:
                 continue
@@ -376,6 +389,7 @@ class Engine:
             action()
 
     def _task(self, job: Job, index: int) -> Task:
+        now = self._clock()
         room = self._backend.context_tokens - len(job.prompt)
         return Task(
             job=job,
@@ -384,7 +398,8 @@ class Engine:
             limit=min(room, ENDLESS if job.max_tokens is None else job.max_tokens),
             stream=AnswerStream(job.rules, index),
             sampler=None,
-            submitted=self._clock(),
+            submitted=now,
+            moved=now,
         )
 
     def _admit(self) -> None:
@@ -434,7 +449,7 @@ class Engine:
         static = task.job.static_tokens
         if (
             first
-            and static <= held <= static + CHUNK_TOKENS
+            and static <= held <= static + PORTION_TOKENS
             and self._worth_saving(task)
             and self._prefixes is not None
         ):
@@ -457,8 +472,8 @@ class Engine:
                 return self._trimmed(slot, most)
             keep, copy_from = 0, None
         if task.seeded:
-            most -= most % CHUNK_TOKENS
-            keep -= keep % CHUNK_TOKENS
+            most -= most % PORTION_TOKENS
+            keep -= keep % PORTION_TOKENS
         elif self._prefixes is not None:
             saved, length = self._prefixes.longest(task.tokens)
             if saved is not None and length >= keep + WORTH_SAVING:

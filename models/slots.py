@@ -6,6 +6,9 @@ from dataclasses import dataclass
 WORTH_REUSING = 8  # tokens; below, what a slot holds is worth no preference
 SMALL_LOSS = 32  # tokens that a slot may lose for a request that shares the rest
 COPY_COST = 0.05  # copying the state of one token, against reading one
+COPY_LEAST = 2  # tokens that a copy costs at any length
+PATIENCE_S = 1.0
+ENDING_CHUNKS = 3
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
@@ -74,37 +77,44 @@ def place(prompt: Sequence[int], slots: Sequence[SlotView]) -> Placement | Wait 
     lost = len(best.tokens) - keep
     if best.free and (best.seq == oldest.seq or lost <= max(SMALL_LOSS, keep // 2)):
         return Placement(best.seq, keep)
-    if keep - shared[oldest.seq] > len(best.tokens) * COPY_COST + WORTH_REUSING:
+    if keep - shared[oldest.seq] > len(best.tokens) * COPY_COST + COPY_LEAST:
         return Placement(oldest.seq, keep, copy_from=best.seq)
     return Placement(oldest.seq, shared[oldest.seq])
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A running answer as the batch sees it: tokens still to read, seconds it has waited, whether it has answered."""
+    """A running answer as the batch sees it: tokens to read, seconds since it last got any, whether it answers."""
 
     seq: int
     todo: int
-    waited_s: float
+    idle_s: float
     answering: bool
 
 
 def share(readers: Sequence[Reader], *, batch_tokens: int, chunk_tokens: int) -> list[tuple[int, int]]:
     """
-    The next batch as (seq, tokens): a token for everyone who answers, the rest of the room for prompts.
+    The next batch as (seq, tokens): a token for everyone who answers, and prompts.
 
-    Beside answers, prompts get *chunk_tokens*, so that answers go on; else *batch_tokens*. Short prompts come first,
-    and waiting counts as being shorter, so that none waits for ever.
+    A prompt that nobody waits beside gets *batch_tokens*; else a batch is kept short, so that answers go on and a
+    newcomer is read soon. First come those that were left out for `PATIENCE_S`, then shorter ones. Prompts that can be
+    read to their end are read together and alone, up to `ENDING_CHUNKS` chunks; a longer one gets *chunk_tokens*.
     """
     answering = [r for r in readers if r.answering and r.todo == 1][:batch_tokens]
     taken = [(r.seq, 1) for r in answering]
     chosen = {r.seq for r in answering}
-    room = min(batch_tokens - len(taken), chunk_tokens if taken else batch_tokens)
-    waiting = [r for r in readers if r.seq not in chosen]
-    for reader in sorted(waiting, key=lambda r: r.todo - 200 * r.waited_s):
-        if room <= 0:
+    waiting = sorted((r for r in readers if r.seq not in chosen), key=lambda r: (r.idle_s < PATIENCE_S, r.todo))
+    most = batch_tokens - len(taken)
+    if not waiting or most <= 0:
+        return taken
+    if not taken and len(waiting) == 1:
+        return [(waiting[0].seq, min(waiting[0].todo, most))]
+    room = min(most, ENDING_CHUNKS * chunk_tokens)
+    if waiting[0].todo > room:
+        return [*taken, (waiting[0].seq, min(most, chunk_tokens))]
+    for reader in waiting:
+        if reader.todo > room:
             break
-        tokens = min(reader.todo, room)
-        taken.append((reader.seq, tokens))
-        room -= tokens
+        taken.append((reader.seq, reader.todo))
+        room -= reader.todo
     return taken

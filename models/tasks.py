@@ -9,6 +9,9 @@ from models.requests import Priority, Timings, Usage
 from models.sampling import SamplingPlan
 from models.slots import SlotView
 
+FIRST_TOKEN_S = 1 / 400  # a guess, until something was read
+TELLING_TOKENS = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -44,6 +47,7 @@ class Task:
     stream: AnswerStream
     sampler: Sampler | None
     submitted: float
+    moved: float = 0.0  # when its slot last read something
     cached: int = 0
     started: float = 0.0
     first_token: float = 0.0
@@ -98,6 +102,11 @@ class Slot:
     used: int = 0
     exact: int = 0
 
+    def moved(self, now: float) -> None:
+        """Note that its task was served just now."""
+        if self.task is not None:
+            self.task.moved = now
+
     def view(self, *, exact: bool) -> SlotView:
         """The slot as the choice of slots sees it; with *exact* only what is, counts."""
         if self.task is None:
@@ -137,3 +146,19 @@ class Rate:
     def value(self) -> float:
         """The present rate; 0 when nothing came lately."""
         return self._last if self._clock() - self._since < 3.0 else 0.0
+
+
+class Pace:
+    """How many tokens of prompts a step may read to last about as long as is wanted, from the steps so far."""
+
+    def __init__(self) -> None:
+        self._token_s = FIRST_TOKEN_S
+
+    def observe(self, tokens: int, took_s: float) -> None:
+        """Take in a step. One of few tokens says nothing: it lasts longer than its tokens would."""
+        if tokens >= TELLING_TOKENS:
+            self._token_s += 0.3 * (took_s / tokens - self._token_s)
+
+    def tokens(self, step_s: float, *, least: int, most: int) -> int:
+        """Tokens for a step of *step_s*, between *least* and *most*."""
+        return max(least, min(most, int(step_s / max(self._token_s, 1e-9))))

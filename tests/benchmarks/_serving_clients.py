@@ -108,7 +108,9 @@ def peers(environments: Path | None, model: Path, *, context: int, slots: int, t
         port = free_port()
         command = [str(python), "-m", "llama_cpp.server", "--model", str(model), "--port", str(port)]
         more = ["--n_ctx", str(context), "--n_threads", str(threads), "--n_threads_batch", str(threads)]
-        found["llama_cpp.server"] = Server([*command, *more, "--flash_attn", "false"], port)
+        # Left alone, it breaks off a running answer when another request comes, which looks like a quick first token.
+        fair = ["--flash_attn", "false", "--interrupt_requests", "false"]
+        found["llama_cpp.server"] = Server([*command, *more, *fair], port)
     python = environments / "xllamacpp" / "bin" / "python"
     if python.exists():
         port = free_port()

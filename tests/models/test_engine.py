@@ -400,3 +400,41 @@ def test_a_short_prompt_is_read_to_its_end_though_another_chat_arrives() -> None
     assert len(bench.backend.batches) == 1
     bench.run()
     assert (bench.text(1), bench.text(2)) == ("one", "two")
+
+
+def test_a_chat_does_not_wait_for_a_long_prompt() -> None:
+    """It stops the batch that reads the long prompt, is read alone, and answers before that prompt is read."""
+    bench = Bench(context_tokens=8192)
+    long = bench.ask("/say " + "word " * 3000)
+    decode = bench.backend.decode
+
+    def arrives(runs: Any) -> None:
+        bench.backend.decode = decode  # type: ignore[method-assign]
+        bench.ask("/say now")
+        decode(runs)
+
+    bench.backend.decode = arrives  # type: ignore[method-assign]
+    bench.engine.step()
+    assert not bench.backend.batches
+    bench.engine.step()
+    (run,) = bench.backend.batches[0]
+    assert run.sample
+    assert len(run.tokens) < 50
+    bench.run()
+    assert bench.text(2) == "now"
+    assert bench.text(long).count("word") == 3000
+
+
+def test_a_crowd_of_chats_lets_a_long_prompt_go_on() -> None:
+    """While short chats keep coming, the long prompt is read too."""
+    now = 0.0
+    bench = Bench(context_tokens=8192, clock=lambda: now)
+    long = bench.ask("/say " + "word " * 3000)
+    for _ in range(200):
+        bench.ask("/say now")
+        bench.engine.step()
+        now += 0.2
+    reading = [run for batch in bench.backend.batches for run in batch if len(run.tokens) > 1 and not run.sample]
+    assert sum(len(run.tokens) for run in reading) > 500
+    bench.run()
+    assert bench.text(long).count("word") == 3000

@@ -58,19 +58,37 @@ def test_no_free_slot_is_no_placement() -> None:
     assert place([1], [view(0, [], free=False)]) is None
 
 
+def test_a_few_tokens_are_copied_rather_than_read() -> None:
+    """Requests that arrive together share the beginning of their prompts, be it short."""
+    talk = [*HEAD[:40], 1, 2, 3]
+    slots = [view(0, talk, free=False), view(1, HEAD[:30])]
+    assert place([*HEAD[:40], 7, 8], slots) == Placement(1, 40, copy_from=0)
+
+
 def test_answers_go_on_while_a_prompt_is_read() -> None:
     """Each running answer gets its token in every batch; a prompt gets a chunk beside them."""
-    readers = [Reader(0, 1, 9, True), Reader(1, 3000, 1, False), Reader(2, 1, 5, True)]
-    assert share(readers, batch_tokens=512, chunk_tokens=128) == [(0, 1), (2, 1), (1, 128)]
+    readers = [Reader(0, 1, 0, True), Reader(1, 3000, 0, False), Reader(2, 1, 0, True)]
+    assert share(readers, batch_tokens=512, chunk_tokens=32) == [(0, 1), (2, 1), (1, 32)]
+
+
+def test_a_prompt_that_nobody_waits_beside_gets_the_whole_batch() -> None:
+    """Chunks are for the sake of others."""
+    assert share([Reader(0, 3000, 0, False)], batch_tokens=512, chunk_tokens=32) == [(0, 512)]
 
 
 def test_a_short_prompt_overtakes_a_long_one() -> None:
-    """The short chat is read first, the long prompt gets the rest of the batch."""
-    readers = [Reader(0, 2500, 1, False), Reader(1, 30, 0, False)]
-    assert share(readers, batch_tokens=512, chunk_tokens=128) == [(1, 30), (0, 482)]
+    """The short chat is read alone: what were read of the long prompt beside it, it would have to wait for."""
+    readers = [Reader(0, 2500, 0.5, False), Reader(1, 30, 0, False)]
+    assert share(readers, batch_tokens=512, chunk_tokens=32) == [(1, 30)]
+
+
+def test_short_prompts_are_read_together() -> None:
+    """As many as a few chunks hold, so that running answers are not kept waiting by a crowd."""
+    readers = [Reader(0, 1, 0, True), *(Reader(seq, 30, 0, False) for seq in range(1, 6))]
+    assert share(readers, batch_tokens=512, chunk_tokens=32) == [(0, 1), (1, 30), (2, 30), (3, 30)]
 
 
 def test_a_long_prompt_is_not_overtaken_for_ever() -> None:
-    """Waiting counts as being shorter."""
-    readers = [Reader(0, 3000, 20, False), Reader(1, 600, 0, False)]
-    assert share(readers, batch_tokens=512, chunk_tokens=128) == [(0, 512)]
+    """Whoever was left out for a second gets a chunk before shorter ones."""
+    readers = [Reader(0, 3000, 1.5, False), Reader(1, 600, 0, False)]
+    assert share(readers, batch_tokens=512, chunk_tokens=32) == [(0, 32)]
