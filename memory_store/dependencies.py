@@ -107,6 +107,8 @@ def target_of(ledger: Ledger, rule: Rule, new: Iterable[Node] = ()) -> Node | No
     failing that on its own. None where several pages claim it, or where the page it names does not exist.
     """
     key = rule.then.key
+    if rule.then.page is None and len(now := ledger.standing(key)) == 1:
+        return Node(now[0].path, key)
     paths = ledger.resolve(rule.then, rule.path)
     if not paths:
         paths = tuple(

@@ -28,7 +28,6 @@ _RULE_LIKE = re.compile(r"(?:when|whenever|if)\s+\[|.*\]\s+becomes\b|depends_on\
 _TAG = re.compile(r"#([\w/-]*[^\W\d][\w/-]*)")
 _BLOCK = re.compile(r"(?:^|\s)\^([A-Za-z0-9-]+)$")
 _COMMENT_END = {"-->": "<!--", "%%": "%%"}
-_BRACKETS = frozenset("[]\\")
 _USUAL = 500  # characters of a line that is worth keeping read
 _PIECE = re.compile(r"(?:\\.|\[\[.*?\]\]|\([^()\\]*\)|[^;\\]|\\$)+", re.DOTALL)
 
@@ -438,7 +437,7 @@ def _is_mark(text: str, mark: str) -> bool:
 
 
 def _escape_attribute(text: str) -> str:
-    return re.sub(r"([\[\]\\])", r"\\\1", text) if _BRACKETS.intersection(text) else text
+    return re.sub(r"([\[\]\\])", r"\\\1", text) if "[" in text or "]" in text or "\\" in text else text
 
 
 def _unescape_attribute(text: str) -> str:

@@ -110,6 +110,10 @@ class Ledger:
         found = self._now.get(attribute_key(attribute), ())
         return found if page is None else tuple(fact for fact in found if names_page(page, fact.path))
 
+    def standing(self, key: str) -> tuple[Fact, ...]:
+        """What `current` gives, for an attribute whose key is *key*."""
+        return self._now.get(key, ())
+
     def timeline(self, attribute: str, page: str | None = None) -> tuple[Fact, ...]:
         """Everything *attribute* has been, oldest first, what stands now last. A `?` is preceded by what it was."""
         past = list(self._past.get(attribute_key(attribute), ()))

@@ -99,6 +99,8 @@ class _Run:
     stated: dict[Node, None] = field(default_factory=dict)  # in order; left as the owner states them
     added: list[RuleAdded] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    _facts: dict[Node, tuple[Fact, ...]] = field(default_factory=dict)  # these two: what is asked for again and again
+    _named: tuple[dict[Node, str], dict[Node, str]] = field(default_factory=lambda: ({}, {}))
 
     # -- what happened ---
 
@@ -165,7 +167,13 @@ class _Run:
         return (*kept, change.before) if change.before not in (None, "?") and change.before else kept
 
     def _present(self, node: Node) -> tuple[Fact, ...]:
-        return tuple(fact for fact in self.ledger.current(node.key) if fact.path == node.path)
+        facts = self._facts.get(node)
+        if facts is None:
+            facts = self.ledger.standing(node.key)
+            if len(facts) != 1 or facts[0].path != node.path:
+                facts = tuple(fact for fact in facts if fact.path == node.path)
+            self._facts[node] = facts
+        return facts
 
     # -- what follows ---
 
@@ -201,41 +209,57 @@ class _Run:
         state: dict[Node, Literal["open", "done"]] = {}
         incoming: dict[Node, list[Edge]] = {}
         back: list[tuple[Edge, Cycle]] = []
-        for start in reversed(list(starts)):  # reversed here and in `_edges`, so that siblings come in line order
+        for start in reversed(
+            list(starts)
+        ):  # reversed, and edges taken from the end, so that siblings come in line order
             if start in state:
                 continue
             state[start] = "open"
-            way: list[tuple[Node, Iterator[Edge], Edge | None]] = [(start, self._edges(start), None)]
-            while way:
-                node, edges, _ = way[-1]
-                for edge in edges:
-                    target = edge.target
-                    if state.get(target) == "open":
-                        back.append((edge, _cycle([entry[2] for entry in way], edge)))
+            nodes, waiting, taken = [start], [self._edges(start)], list[Edge]()
+            while nodes:
+                edges = waiting[-1]
+                while edges:
+                    edge = edges.pop()
+                    seen = state.get(edge.target)
+                    if seen == "open":
+                        back.append((edge, _cycle(taken, edge)))
                         continue
-                    incoming.setdefault(target, []).append(edge)
-                    if target not in state:
-                        state[target] = "open"
-                        way.append((target, self._edges(target), edge))
+                    if edge.target in incoming:
+                        incoming[edge.target].append(edge)
+                    else:
+                        incoming[edge.target] = [edge]
+                    if seen is None:
+                        state[edge.target] = "open"
+                        nodes.append(edge.target)
+                        waiting.append(self._edges(edge.target))
+                        taken.append(edge)
                         break
                 else:
-                    way.pop()
-                    state[node] = "done"
-                    done.append(node)
+                    waiting.pop()
+                    if taken:
+                        taken.pop()
+                    state[nodes[-1]] = "done"
+                    done.append(nodes.pop())
         done.reverse()
         return done, incoming, back
 
-    def _edges(self, node: Node) -> Iterator[Edge]:
+    def _edges(self, node: Node) -> list[Edge]:
+        """The edges out of *node*, by the place of their rules."""
+        rules = self.ledger.rules_on(node.key)
         replaced = [change.replaces for change in self.added if change.replaces is not None]
-        new = [change.rule for change in self.added if not self.applied and change.rule.when.key == node.key]
-        for rule in reversed((*self.ledger.rules_on(node.key), *new)):
-            if rule in replaced or not self._may_fire(rule, node):
+        if self.added and not self.applied:
+            rules = (*rules, *(change.rule for change in self.added if change.rule.when.key == node.key))
+        alone = bool(self._present(node)) and len(self.ledger.standing(node.key)) == 1
+        found = []
+        for rule in rules:
+            if rule in replaced or not ((alone and rule.when.page is None) or self._may_fire(rule, node)):
                 continue
             target = target_of(self.ledger, rule, self.stated)
             if target is not None:
-                yield Edge(node, target, rule)
+                found.append(Edge(node, target, rule))
             elif node in self.events:
                 self._report_target(rule)
+        return found
 
     def _may_fire(self, rule: Rule, node: Node) -> bool:
         if rule.when.page is not None:
@@ -320,12 +344,20 @@ class _Run:
         said = _CAUSES[event.what]
         if not doubt and rule.trigger == "is":
             said = f"is {rule.value}"
-        facts = self._present(cause)
-        ref = Ref(facts[0].attribute if facts else rule.when.attribute)
-        if cause.path != target.path:
-            ref = replace(ref, page=page_name(cause.path))
         rank = 0 if doubt else 3 if rule.trigger != "changes" else 2 if rule.becomes is not None else 1
-        return _Verdict(rank, rule, None if doubt else rule.becomes, f"{render_ref(ref)} {said}")
+        return _Verdict(rank, rule, None if doubt else rule.becomes, f"{self._name(rule, cause, target)} {said}")
+
+    def _name(self, rule: Rule, cause: Node, target: Node) -> str:
+        """*cause* as a line on the page of *target* names it; where it stands nowhere, as *rule* does."""
+        elsewhere = cause.path != target.path
+        named = self._named[elsewhere].get(cause)
+        if named is None:
+            facts = self._present(cause)
+            attribute = facts[0].attribute if facts else rule.when.attribute
+            named = render_ref(Ref(attribute, page_name(cause.path) if elsewhere else None))
+            if facts:
+                self._named[elsewhere][cause] = named
+        return named
 
     def _came_from(self, rule: Rule, cause: Node, node: Node) -> bool:
         """Whether what stands at *node* is what *rule* said, or says that it came from the rule's cause being so."""
@@ -339,10 +371,15 @@ class _Run:
 
     def _consequence(self, node: Node, verdict: _Verdict) -> tuple[FactChange, _Event] | None:
         facts = self._present(node)
-        if any(fact.state == "forgotten" for fact in facts):
-            return None
-        had = tuple(fact.value for fact in facts if fact.value is not None)
-        doubt = next((fact for fact in facts if fact.state == "unsure"), None)
+        had: tuple[str, ...] = ()
+        doubt = None
+        for fact in facts:
+            if fact.state == "forgotten":
+                return None
+            if fact.value is not None:
+                had = (*had, fact.value)
+            elif doubt is None:
+                doubt = fact
         if verdict.becomes is None:
             if not had:
                 return None
@@ -372,10 +409,9 @@ def _event_of(rule: Rule) -> _Event:
     return _Event("forgotten" if rule.trigger == "forgotten" else "changed")
 
 
-def _cycle(way: Sequence[Edge | None], closing: Edge) -> Cycle:
-    edges = [edge for edge in way if edge is not None]
-    start = next((i for i, edge in enumerate(edges) if edge.cause == closing.target), len(edges))
-    round_trip = [*edges[start:], closing]
+def _cycle(way: Sequence[Edge], closing: Edge) -> Cycle:
+    start = next((i for i, edge in enumerate(way) if edge.cause == closing.target), len(way))
+    round_trip = [*way[start:], closing]
     return Cycle(tuple(edge.cause for edge in round_trip), tuple(edge.rule for edge in round_trip))
 
 
