@@ -19,6 +19,7 @@ from daemon.embedding import Embedders, Embedding, patience_s
 from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
 from daemon.metrics import Metrics
+from daemon.nearness import Nearness
 from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.questions import is_question
@@ -36,8 +37,6 @@ from memory_store.watch import Watcher
 from models.errors import ModelError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from daemon.night.night import Night
 
 log = logging.getLogger(__name__)
@@ -45,7 +44,6 @@ T = TypeVar("T")
 BATCH_TEXTS = 64
 RETRY_S = 30.0
 POLL_RESCANS = 6  # the rescan job looks at everything; the watcher's own look also mends notifications that ended
-KEPT_PHRASES = 5000
 
 
 class Memory:
@@ -79,7 +77,7 @@ class Memory:
         self._failure: VaultUnusable | None = None
         self._watcher: Watcher | None = None
         self._embedding: Embedding | None = None
-        self._phrases: dict[str, np.ndarray] = {}
+        self._nearness: Nearness | None = None
         self._news = asyncio.Event()
         self._changed: set[str] = set()
         self._all_changed = False
@@ -291,7 +289,6 @@ class Memory:
         fresh = await asyncio.to_thread(self._embedders.known, self._settings().models.embed, self._loop)
         if self._embedding is not None and (fresh is None or fresh.digest != self._embedding.digest):
             self._embedding = fresh
-            self._phrases.clear()
             await asyncio.to_thread(self._opened.use_embedder, fresh)
         self.soon("embed", 0.0)
 
@@ -409,28 +406,16 @@ class Memory:
 
     def with_similarity(self, call: Callable[[Similarity | None], T]) -> T:
         """What *call* gives with the embedding model's similarity, or, where that cannot be had now, without."""
-        if self._embedding is None:
+        embedding = self._embedding
+        if embedding is None:
             return call(None)
+        if self._nearness is None or self._nearness.embedding is not embedding:
+            self._nearness = Nearness(embedding)
         patience_s.set(self._settings().memory.search_wait_ms / 1000)
         try:
-            return call(self._similarity)
+            return call(self._nearness)
         except EmbedderUnavailable:
             return call(None)
-
-    def _similarity(self, some: Sequence[str], others: Sequence[str]) -> "np.ndarray":
-        """Cosines, (some, others). Phrases of the ledger come again and again, so their vectors are kept."""
-        import numpy as np
-
-        assert self._embedding is not None
-        missing = [text for text in dict.fromkeys((*some, *others)) if text not in self._phrases]
-        if missing:
-            if len(self._phrases) + len(missing) > KEPT_PHRASES:
-                self._phrases.clear()
-                missing = list(dict.fromkeys((*some, *others)))
-            self._phrases.update(zip(missing, self._embedding(missing), strict=True))
-        rows, columns = (np.array([self._phrases[text] for text in texts]) for texts in (some, others))
-        cosines: np.ndarray = rows @ columns.T
-        return cosines
 
     # -- read ---
 
@@ -567,7 +552,8 @@ class Memory:
             told = [text for fact in forgotten.matches for text in (fact.value, fact.was) if text]
             if self.night is not None:
                 self.night.scrub([what, *told])
-            self._phrases.clear()
+            if self._nearness is not None:
+                self._nearness.forget()
             logs.scrub(forgotten.redaction.scrub)
             self._events.publish("forgotten", "something was forgotten, as asked", places=len(forgotten.places))
         return shown.forgotten(forgotten)
