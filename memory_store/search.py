@@ -7,7 +7,7 @@ clear winner outweighs many narrow ones, and summed under the weights of `weight
 
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -39,6 +39,7 @@ _EARLY, _FADING_DAYS = 2.0, 7.0
 _SAMPLE = 2000
 _LEAST_SIMILAR = 0.15  # MiniLM's cosine of texts that have nothing in common is mostly below
 _SAME_TIME = 0.5
+_SAID = 0.5
 _NO_SPREAD = 1e-6  # rounding, no difference
 
 
@@ -46,13 +47,14 @@ _NO_SPREAD = 1e-6  # rounding, no difference
 class Question:
     """
     What is searched for: *terms* to count, *vector* to compare, *names* that may be speakers (folded words), and
-    *days*, the time it speaks of.
+    *days*, the time it speaks of. *said* are the words of terms that have told that time, and count for half.
     """
 
     terms: tuple[Term, ...]
     vector: Floats | None = None
     names: frozenset[str] = frozenset()
     days: Days | None = None
+    said: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,9 @@ def gather(
     count = max(CANDIDATES, 4 * limit)
     columns = view.columns
     found = view.scorer.find(question.terms)
+    if question.said:
+        pairs = zip(question.terms, found, strict=True)
+        found = [replace(one, idf=one.idf * _SAID) if term.word in question.said else one for term, one in pairs]
     scores = view.scorer.score(found)
     similar = np.nan_to_num(similarity, nan=0.0) if similarity is not None else None
     rows = _candidates(view, scores if question.terms else None, similar, allowed, count)

@@ -63,7 +63,7 @@ class Days:
 
 
 FOREVER = 10_000_000
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBERS = {word: number for number, word in enumerate(_COUNTED)}
@@ -74,7 +74,7 @@ _LAST_FEW = re.compile(rf"\b(?:last|past) (\d{{1,3}}|{_NUMBER}) (day|week|month|
 _NAMED = re.compile(
     r"\b(today|yesterday|tonight|(?:last|this|past) (?:night|week|weekend|month|year))\b", re.IGNORECASE
 )
-_WEEKDAY = re.compile(rf"\b(?:last|on|this) ({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
+_WEEKDAY = re.compile(rf"\b(?:last|on|this) ({'|'.join(WEEKDAYS)})\b", re.IGNORECASE)
 _SEASON = re.compile(rf"\b(last |this )?({'|'.join(_SEASONS)})(?: (?:of )?((?:19|20)\d\d))?\b", re.IGNORECASE)
 _MONTH_OF = re.compile(rf"\b({_MONTH})\.?(?:,? (?:of )?((?:19|20)\d\d))?(?!\w)", re.IGNORECASE)
 _MONTH_DAY = re.compile(
@@ -159,7 +159,7 @@ def _closed_range(text: str, today: dt.date) -> tuple[int, int, int] | None:
     if match := _NAMED.search(text):
         return *_named(match[1].lower(), today), match.start()
     if match := _WEEKDAY.search(text):
-        back = (today.weekday() - _WEEKDAYS.index(match[1].lower())) % 7 or 7
+        back = (today.weekday() - WEEKDAYS.index(match[1].lower())) % 7 or 7
         return now - back, now - back, match.start()
     if (match := _SEASON.search(text)) and (match[1] or match[3]):
         return *_season(match, today), match.start()

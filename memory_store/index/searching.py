@@ -10,16 +10,20 @@ from numpy.typing import NDArray
 
 from memory_store.files import Vault
 from memory_store.index.analysis import QueryWord, query_words, stemmer
+from memory_store.index.analysis import words as words_of
+from memory_store.index.bm25 import MARKED
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import HitMaker, Hits, joined
 from memory_store.index.volume import View, Volume
 from memory_store.index.whoosh_index import IndexDamaged
+from memory_store.occasions import LIGHT_VERBS, Telling, find_occasion, when_was
 from memory_store.search import Question, Ranked, fused_weights, names_in, rank, terms_of
 from memory_store.tuning import Tuned, Tuning
-from memory_store.when import find_range, split_limits
+from memory_store.when import Days, find_day, find_range, split_limits
 
 Mode = Literal["hybrid", "keyword", "vector"]
 _MOST_CORRECTED = 2
+_MOST_TELLINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +90,12 @@ class Searching:
             ranked = [Ranked(row, score, ()) for row, score in found]
             stems: Sequence[str] = [stemmer(name)(word) for word in matched for name in languages]
         else:
+            days, said = self._time_of(volume, view, query, today, typing=typing)
             asked = query_words(query, languages)
             postings = view.scorer.postings
             begun = typing and query[-1:].isalnum()
             terms = terms_of(asked, postings, languages, begun=begun) if mode != "vector" else ()
-            question = Question(terms, None, names_in(asked, view.columns.speakers), find_range(query, today))
+            question = Question(terms, None, names_in(asked, view.columns.speakers), days, said)
             similarity = None
             if mode != "keyword" and embedding is not None:
                 similarity, why = embedding.similarities(view, query)
@@ -118,6 +123,47 @@ class Searching:
             hits = joined(hits, ties)[:limit]
         meant = None if syntax or (typing and hits) else self._meant(volume, view, query, asked)
         return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
+
+    def _time_of(
+        self, volume: Volume, view: View, query: str, today: dt.date, *, typing: bool
+    ) -> tuple[Days | None, frozenset[str]]:
+        """
+        The days of which *query* speaks, and the words of it that have said so.
+
+        An event is looked up in memory; where that says when it was, its words have done most of their part.
+        """
+        days = find_range(query, today)
+        occasion = find_occasion(query) if days is None and not typing else None
+        if occasion is None:
+            return days, frozenset()
+        words = query_words(occasion.words, view.languages)
+        speakers = names_in(words, view.columns.speakers)
+        named = [word for word in words if word.word not in speakers and word.word not in LIGHT_VERBS]
+        terms = terms_of(named, view.scorer.postings, view.languages)
+        marks = view.scorer.marks(found := view.scorer.find(terms))
+        if not found or len(found) > MARKED:
+            return None, frozenset()
+        rows = np.flatnonzero((marks == (1 << len(found)) - 1) & view.columns.alive)
+        rows = rows[~np.isin(view.columns.file[rows], self._dreams(volume, view))]
+        if not 0 < len(rows) <= _MOST_TELLINGS:
+            return None, frozenset()
+        maker = HitMaker(self._vault, volume.manifest, (), ())
+        try:
+            hits = maker.make([Ranked(int(row), 0.0, ()) for row in rows], limit=len(rows), explain=False)
+        finally:
+            maker.close()
+        stems = [stemmer(name) for name in view.languages]
+        wanted = [{stem for stem, _ in term.stems} for term in terms]
+
+        def names(sentence: str) -> bool:
+            there = {stem(word) for word in words_of(sentence) for stem in stems}
+            return all(not there.isdisjoint(any_of) for any_of in wanted)
+
+        tellings = [Telling(hit.text, find_day(hit.when or ""), hit.kind == "fact") for hit in hits]
+        when, is_said = when_was(tellings, names)
+        if when is None:
+            return None, frozenset()
+        return occasion.days(when), frozenset(word.word for word in named) if is_said else frozenset()
 
     def _dreams(self, volume: Volume, view: View) -> NDArray[np.int32]:
         """Files that tell of dreams: no memories, so that they are found only by who names their folder."""
