@@ -10,13 +10,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.index.analysis import QueryWord, fold, stemmer
-from memory_store.index.bm25 import LONG_PART, MARKED, Found, Postings, Term
+from memory_store.index.bm25 import LONG_PART, Postings
 from memory_store.index.manifest import KINDS
+from memory_store.index.scoring import MARKED, Found, Scorer, Term, best_rows
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
 from memory_store.tuning import Tuned
@@ -36,7 +38,6 @@ EVIDENCE = (
 )
 _TURN = KINDS.index("turn")
 _EARLY, _FADING_DAYS = 2.0, 7.0
-_SAMPLE = 2000
 _LEAST_SIMILAR = 0.15  # MiniLM's cosine of texts that have nothing in common is mostly below
 _SAME_TIME = 0.5
 _SAID = 0.5
@@ -67,8 +68,7 @@ class Evidence:
     share: float
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A chunk by its row, the sum, and what it is made of."""
 
     row: int
@@ -110,7 +110,7 @@ def terms_of(
     terms = []
     for word in words:
         stems = dict.fromkeys(word.stems, 1.0)
-        known = any(postings.has(stem) for stem in word.stems)
+        known = any(map(postings.has, word.stems))
         if not known or (glue and len(word.word) > 4):
             share = 1.0 if _is_one_sign(word.word) else _PARTIAL
             for part in _parts_looked_for(word, known=known):
@@ -166,7 +166,7 @@ def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:
 class Gathered:
     """The candidates of a search, ascending, with each kind of evidence as found (*raw*) and as summed (*shares*)."""
 
-    rows: NDArray[np.int64]
+    rows: NDArray[np.intp]
     raw: Mapping[str, Floats]
     shares: Mapping[str, Floats]
     total: Floats
@@ -184,8 +184,8 @@ def gather(
     """
     All evidence on the chunks that may be among the *limit* best for *question*.
 
-    These are the best by keyword, turns beside them, and the best by vector. *similarity* by row (NaN where there is
-    no vector) or None; *allowed* by row or None for all.
+    These are the best by keyword, turns beside them, and the best by vector. *similarity* by row (0 where there is no
+    vector) or None; *allowed* by row or None for all.
     """
     weights = weights or shipped_weights(with_vectors=similarity is not None)
     count = max(CANDIDATES, 4 * limit)
@@ -194,31 +194,30 @@ def gather(
     if question.said:
         pairs = zip(question.terms, found, strict=True)
         found = [replace(one, idf=one.idf * _SAID) if term.word in question.said else one for term, one in pairs]
-    scores = view.scorer.score(found)
-    similar = np.nan_to_num(similarity, nan=0.0) if similarity is not None else None
-    rows = _candidates(view, scores if question.terms else None, similar, allowed, count)
+    scores = view.scorer.score(found) if found else None
+    rows = _candidates(view, scores, similarity, allowed, count)
     raw: dict[str, Floats] = {}
     if not len(rows):
         return Gathered(rows, {}, {}, np.zeros(0, np.float32))
-    turn = columns.kind[rows] == _TURN
+    turn = columns.kind[rows] == _TURN if view.has_turns else np.zeros(0, np.bool_)
     turns = bool(turn.any())
-    beside = (columns.previous[rows], columns.following[rows])
+    beside = (columns.previous[rows], columns.following[rows]) if turns else ()
     files = columns.file[rows]
-    if question.terms:
+    if scores is not None:
         raw["keyword"] = own = scores[rows]
         raw["passage"] = np.where(turn, own[turn].mean(), own).astype(np.float32) if turns else own
-        raw["coverage"], around = _coverage(found, view.scorer.marks(found), rows, beside if turns else ())
-        raw["around"] = np.where(turn, around, raw["coverage"]) if turns else raw["coverage"]
+        raw["coverage"], around = _coverage(view.scorer, found, rows, beside)
+        raw["around"] = np.where(turn, around, raw["coverage"]) if turns else around
         raw["page"] = _of_page(files, own)
-        if turns:
+        if beside:
             raw["near"] = np.where(turn, _at(scores, beside[0]) + _at(scores, beside[1]), 0).astype(np.float32)
-    if similar is not None:
-        raw["vector"] = similar[rows]
-        raw["page_vector"] = _of_page(files, similar[rows])
-        if turns:
-            near = _at(similar, beside[0]) + _at(similar, beside[1])
+    if similarity is not None:
+        raw["vector"] = similarity[rows]
+        raw["page_vector"] = _of_page(files, raw["vector"])
+        if beside:
+            near = _at(similarity, beside[0]) + _at(similarity, beside[1])
             raw["vector_near"] = np.where(turn, near, 0).astype(np.float32)
-    if turns:
+    if beside:
         said = np.log1p(columns.words[rows].astype(np.float32))
         raw["length"] = np.where(turn, np.clip((said - 2.7) / 0.6, -2.5, 1.5), 0).astype(np.float32)
         raw["asks"] = (turn & columns.asks[rows]).astype(np.float32)
@@ -229,7 +228,7 @@ def gather(
     if question.days:
         raw["when"] = _nearness(columns.day[rows], question.days)
     shares = _shares(raw, weights)
-    return Gathered(rows, raw, dict(zip(raw, shares, strict=True)), shares.sum(axis=0))
+    return Gathered(rows, raw, dict(zip(raw, shares, strict=True)), np.add.reduce(shares, axis=0))
 
 
 def rank(
@@ -246,24 +245,32 @@ def rank(
     """
     The *limit* best chunks for *question*, best first; ties by row. With *explain* they have parts.
 
-    *similarity* by row (NaN where there is no vector) or None; *allowed* by row or None for all; *tuned* is what
-    dreams have learned of the chunks.
+    *similarity* by row (0 where there is no vector) or None; *allowed* by row or None for all; *tuned* is what dreams
+    have learned of the chunks.
     """
     found = gather(view, question, limit=limit, similarity=similarity, allowed=allowed, weights=weights)
-    speaks = _speaks(view, found, question.days)
-    rows, total = found.rows[speaks], found.total[speaks]
+    rows, total = found.rows, found.total
+    if not _keyword_alone(found.raw):
+        speaks = _speaks(view, found, question.days)
+        rows, total = rows[speaks], total[speaks]
     if tuned is not None and len(rows):
         rows, total = tuned.apply(rows, total)
         if allowed is not None:
             rows, total = rows[allowed[rows]], total[allowed[rows]]
-    order = np.lexsort((rows, -total))[:limit]
-    order = order[np.isfinite(total[order])]
+    order = np.argsort(-total, kind="stable")[:limit]
+    if tuned is not None:
+        order = order[np.isfinite(total[order])]
     if not explain:
-        return [Ranked(int(rows[i]), float(total[i]), ()) for i in order]
+        return [Ranked(row, score, ()) for row, score in zip(rows[order].tolist(), total[order].tolist(), strict=True)]
     places = np.searchsorted(found.rows, rows)
     places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
     ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in found.raw.items()}
     return [Ranked(int(rows[i]), float(total[i]), _parts(found, ranks, int(places[i]), float(total[i]))) for i in order]
+
+
+def _keyword_alone(raw: Mapping[str, Floats]) -> bool:
+    """Whether the candidates are there for a word of the question that stands in each of them."""
+    return "keyword" in raw and "vector" not in raw and "near" not in raw
 
 
 def _speaks(view: View, found: Gathered, days: Days | None) -> NDArray[np.bool_]:
@@ -276,10 +283,12 @@ def _speaks(view: View, found: Gathered, days: Days | None) -> NDArray[np.bool_]
     raw = found.raw
     worded = (raw.get("keyword", nothing) > 0) | (raw.get("around", nothing) > 0)
     meant = (raw.get("vector", nothing) >= _LEAST_SIMILAR) & (view.columns.words[found.rows] > 0)
-    return worded | meant | ((raw.get("when", nothing) > _SAME_TIME) if days else False)
+    timely = raw.get("when", nothing) > _SAME_TIME if days else np.zeros(len(nothing), np.bool_)
+    speaks: NDArray[np.bool_] = worded | meant | timely
+    return speaks
 
 
-def _parts(found: Gathered, ranks: Mapping[str, NDArray[np.int64]], place: int, total: float) -> tuple[Evidence, ...]:
+def _parts(found: Gathered, ranks: Mapping[str, NDArray[np.intp]], place: int, total: float) -> tuple[Evidence, ...]:
     """What the score of the candidate at *place* (-1: none, it was led to) is made of."""
     if place < 0:
         return (Evidence("dream", None, total, total),)
@@ -301,54 +310,75 @@ def standard(name: str, values: Floats) -> Floats:
 
 def _shares(raw: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
     """One row for each of *raw*: its standard form times its weight, all at once."""
-    table = np.array(list(raw.values()), np.float32)
-    factors = np.array([weights.get(name, 0) for name in raw], np.float32)
-    moved = np.array([name in STANDARDISED for name in raw])
-    mean = table.mean(axis=1)
-    table -= np.where(moved, mean, 0).astype(np.float32)[:, None]
-    deviation = np.sqrt(np.einsum("ij,ij->i", table, table) / table.shape[1])
-    factors[moved] = np.where(deviation > _NO_SPREAD * np.abs(mean), factors / np.maximum(deviation, 1e-12), 0)[moved]
+    names = tuple(raw)
+    size = len(raw[names[0]])
+    table = np.concatenate(tuple(raw.values())).reshape(len(names), size)
+    factors = np.array([weights.get(name, 0) for name in names], np.float32)
+    moved = _moved(names)
+    mean = np.add.reduce(table, axis=1) / np.float32(size)
+    table -= (mean * moved)[:, None]
+    deviation = np.sqrt(np.einsum("ij,ij->i", table, table) / size)
+    spread = deviation > _NO_SPREAD * np.abs(mean)
+    factors *= np.where(moved, spread / np.maximum(deviation, 1e-12), 1)
     table *= factors[:, None]
     return table
 
 
+@cache
+def _moved(names: tuple[str, ...]) -> NDArray[np.float32]:
+    """1 for each of *names* that is standardised, else 0."""
+    return np.array([name in STANDARDISED for name in names], np.float32)
+
+
 def _candidates(
     view: View, scores: Floats | None, similar: Floats | None, allowed: NDArray[np.bool_] | None, count: int
-) -> NDArray[np.int64]:
+) -> NDArray[np.intp]:
+    found: list[NDArray[np.intp]] = []
+    for values in (scores, similar):
+        if values is not None:
+            best = best_rows(values if allowed is None else np.where(allowed, values, np.float32(0)), count)
+            found += [best, _turns_beside(view, best)] if values is scores and view.has_turns else [best]
+    if len(found) == 1:
+        return found[0]
+    rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.intp)
     alive = view.scorer.postings.alive
-    found: list[NDArray[np.int64]] = []
-    if scores is not None:
-        best = top(scores if allowed is None else np.where(allowed, scores, 0), count)
-        found.append(best)
-        beside = np.concatenate([view.columns.previous[best], view.columns.following[best]])
-        beside = beside[beside >= 0].astype(np.int64)
-        found.append(beside[view.columns.kind[beside] == _TURN])
-    if similar is not None:
-        found.append(top(similar if allowed is None else np.where(allowed, similar, 0), count))
-    rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
     kept = alive[rows] if allowed is None else alive[rows] & allowed[rows]
     return rows[kept]
 
 
-def _at(scores: Floats, rows: NDArray[np.int32]) -> Floats:
-    return np.where(rows >= 0, scores[rows], 0).astype(np.float32)
+def _turns_beside(view: View, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The turns before and after *rows*."""
+    columns = view.columns
+    beside = np.concatenate([columns.previous[rows], columns.following[rows]])
+    beside = beside[beside >= 0].astype(np.intp)
+    turns: NDArray[np.intp] = beside[columns.kind[beside] == _TURN]
+    return turns
+
+
+def _at(values: Floats, rows: NDArray[np.int32]) -> Floats:
+    return np.where(rows >= 0, values[rows], np.float32(0))
 
 
 def _coverage(
-    found: Sequence[Found], marks: NDArray[np.uint32], rows: NDArray[np.int64], beside: Sequence[NDArray[np.int32]]
+    scorer: Scorer, found: Sequence[Found], rows: NDArray[np.intp], beside: Sequence[NDArray[np.int32]]
 ) -> tuple[Floats, Floats]:
     """What part of the question, by idf, stands in each of *rows*; and in it and those *beside* it together."""
     idf = np.array([term.idf for term in found[:MARKED]], np.float32)
-    numbers = np.arange(len(idf), dtype=np.uint32)[:, None]
-    mass = np.float32(idf.sum() or 1)
-    here = marks[rows]
-    own: Floats = idf @ ((here >> numbers) & 1).astype(np.float32) / mass
+    idf /= np.add.reduce(idf) or 1
+    here = scorer.marks(found, rows)
+    own = _mass(here, idf)
     if not beside:
         return own, own
     for other in beside:
-        here = here | np.where(other >= 0, marks[other], 0).astype(np.uint32)
-    around: Floats = idf @ ((here >> numbers) & 1).astype(np.float32) / mass
-    return own, around
+        here = here | scorer.marks(found, np.maximum(other, 0)) * (other >= 0)
+    return own, _mass(here, idf)
+
+
+def _mass(marks: NDArray[np.unsignedinteger], idf: Floats) -> Floats:
+    """The sum of the *idf* of the terms that are marked."""
+    bits = np.unpackbits(marks.view(np.uint8).reshape(len(marks), -1), axis=1, count=len(idf), bitorder="little")
+    mass: Floats = bits.astype(np.float32) @ idf
+    return mass
 
 
 def _nearness(days: NDArray[np.int32], wanted: Days) -> Floats:
@@ -358,42 +388,19 @@ def _nearness(days: NDArray[np.int32], wanted: Days) -> Floats:
     return np.where(days > 0, near, 0).astype(np.float32)
 
 
-def top(scores: Floats, count: int) -> NDArray[np.int64]:
-    """Indexes of the *count* highest positive *scores*, best first, ties by index."""
-    floor = _floor(scores, count)
-    good = np.flatnonzero(scores >= floor if floor > 0 else scores > 0)
-    if len(good) < count and floor > 0:
-        good = np.flatnonzero(scores > 0)
-    values = scores[good]
-    if len(good) > count:
-        least = np.partition(values, len(good) - count)[len(good) - count] if count else np.inf
-        above = values > least
-        level = np.flatnonzero(values == least)[: count - int(np.count_nonzero(above))]
-        above[level] = True
-        good, values = good[above], values[above]
-    return good[np.lexsort((good, -values))]
-
-
-def _floor(scores: Floats, count: int) -> float:
-    """A score that more than *count* of *scores* probably reach, and not many more, from a sample; 0: not known."""
-    step = len(scores) // _SAMPLE
-    if step < 2:
-        return 0.0
-    sample = scores[step // 2 :: step]
-    among = 2 * count // step + 8
-    return float(np.partition(sample, len(sample) - among)[len(sample) - among]) if among < len(sample) else 0.0
-
-
 def _of_page(files: NDArray[np.int32], scores: Floats) -> Floats:
     """For each chunk, what the best three chunks of its page score together."""
-    order = np.lexsort((-scores, files))
-    sorted_files = files[order]
-    starts = np.flatnonzero(np.diff(sorted_files, prepend=-2))
-    within = np.arange(len(files)) - np.repeat(starts, np.diff(np.append(starts, len(files))))
-    best = np.where(within < 3, scores[order], 0)
-    sums = np.add.reduceat(best, starts)
+    order = np.argsort(-scores, kind="stable")
+    order = order[np.argsort(files.take(order), kind="stable")]
+    page = files.take(order)
+    best = scores.take(order)
+    best[3:][page[3:] == page[:-3]] = 0
+    begins = np.empty(len(page), np.bool_)
+    begins[:1] = True
+    np.not_equal(page[1:], page[:-1], out=begins[1:])
+    sums = np.add.reduceat(best, np.flatnonzero(begins))
     out = np.empty(len(files), np.float32)
-    out[order] = np.repeat(sums, np.diff(np.append(starts, len(files))))
+    out[order] = sums.take(np.cumsum(begins) - 1)
     return out
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-Rows = NDArray[np.int64]
+Rows = NDArray[np.intp]
 
 SHARE_OF_WEIGHT = 0.5
 

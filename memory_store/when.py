@@ -88,6 +88,14 @@ _YEAR = re.compile(r"\b(?:in|during|of|since|before|after|by|until|year) ((?:19|
 _LIMIT = re.compile(r"(?<!\S)(after|before|on|since|until):(\"[^\"]+\"|\S+)", re.IGNORECASE)
 _OPEN = re.compile(r"\b(before|until|by|after|since)\s+(?:the )?(?:end of )?$", re.IGNORECASE)
 
+_LETTERS = re.compile(r"[a-z]+")
+_DIGIT = re.compile(r"\d")
+_UNITS = ("day", "night", "week", "weekend", "month", "year")
+# What names no time has none of these, nor a digit.
+_TIMELY = frozenset(
+    ("today", "yesterday", "tonight", *_UNITS, *(f"{unit}s" for unit in _UNITS), *MONTHS, *WEEKDAYS, *_SEASONS)
+)
+
 
 def find_range(text: str, today: dt.date) -> Days | None:
     """
@@ -139,6 +147,9 @@ def split_limits(query: str, today: dt.date) -> tuple[str, Days | None]:
 
 
 def _closed_range(text: str, today: dt.date) -> tuple[int, int, int] | None:
+    lowered = text.lower()
+    if _TIMELY.isdisjoint(_LETTERS.findall(lowered)) and not _DIGIT.search(lowered):
+        return None
     now = today.toordinal()
     for pattern in (_ISO, _DAY_FIRST, _MONTH_FIRST):
         if (match := pattern.search(text)) and (day := find_day(match.group())):

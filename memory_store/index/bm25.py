@@ -1,5 +1,5 @@
 """
-The keyword scorer: BM25F over posting arrays, fast enough to run at every key press.
+Posting arrays: what the keyword scorer counts by.
 
 Postings lie in immutable segments, one a sync, merged when they become many. A posting is (row, weight): the row of a
 chunk and the term's occurrences there, each counted by its field's weight. Deletions are a mask over rows, so counts
@@ -29,9 +29,8 @@ FIELD_WEIGHTS = {"title": 1.5, "headings": 1.0, "body": 1.0, "tags": 1.5, "speak
 K1 = 1.2
 B = 0.4
 _MAGIC = b"RVP1"
-_MERGE_ABOVE = 10
+_MERGE_ABOVE = 8
 _STEP = 1.01
-MARKED = 32
 LONG_PART = 6  # shorter ones stand inside other words by chance
 
 
@@ -172,28 +171,25 @@ def build_segment(
 
 
 def merge_segments(segments: Sequence[Segment], alive: NDArray[np.bool_]) -> Segment:
-    """One segment with the postings of *segments* whose rows are *alive*."""
+    """One segment with the postings of *segments*, of which each has higher rows than those before; *alive* ones."""
     terms = sorted(set().union(*(s.terms for s in segments)))
     number = {term: i for i, term in enumerate(terms)}
-    width = len(alive)
-    keys, weights = [], []
-    for s in segments:
-        renumber = np.fromiter((number[t] for t in s.terms), np.int64, len(s.terms))
-        of_term = np.repeat(renumber, np.diff(s.starts))
-        kept = alive[s.rows]
-        keys.append(of_term[kept] * width + s.rows[kept])
-        weights.append(s.weights[kept])
-    joined = np.concatenate(keys)
-    order = np.argsort(joined, kind="stable")
-    joined = joined[order]
-    used = np.unique(joined // max(width, 1))
-    starts = np.append(np.searchsorted(joined, used * width), len(joined))
-    return Segment(
-        {terms[t]: i for i, t in enumerate(used)},
-        starts.astype(np.int64),
-        (joined % max(width, 1)).astype(np.int32),
-        np.concatenate(weights)[order],
-    )
+    numbers = [np.fromiter((number[t] for t in s.terms), np.int64, len(s.terms)) for s in segments]
+    kept = [alive[s.rows] for s in segments]
+    sizes = np.zeros((len(segments), len(terms)), np.int64)
+    for size, s, of_term, here in zip(sizes, segments, numbers, kept, strict=True):
+        held = np.concatenate([np.zeros(1, np.int64), np.cumsum(here)])
+        size[of_term] = np.diff(held[s.starts])
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.sum(axis=0))])
+    rows, weights = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
+    free = starts[:-1].copy()
+    for size, s, of_term, here in zip(sizes, segments, numbers, kept, strict=True):
+        held_of = size[of_term]
+        place = np.arange(held_of.sum()) + np.repeat(free[of_term] - np.cumsum(held_of) + held_of, held_of)
+        rows[place], weights[place] = s.rows[here], s.weights[here]
+        free += size
+    used = np.flatnonzero(np.diff(starts))
+    return Segment({terms[t]: i for i, t in enumerate(used)}, np.append(starts[used], starts[-1]), rows, weights)
 
 
 def merge_due(segments: Sequence[Segment]) -> int:
@@ -289,117 +285,3 @@ class Postings:
     def idf(self, found: int) -> float:
         """The weight of a term that *found* chunks hold; above 0."""
         return float(np.log1p((self.count - found + 0.5) / (found + 0.5)))
-
-
-@dataclass(frozen=True)
-class Term:
-    """A word of a question as stems to look up, each with how much an occurrence of it counts for the word."""
-
-    word: str
-    stems: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True)
-class Found:
-    """
-    Where a term stands: rows, and how much it is worth in each before *idf*, in one or more parts.
-
-    Within a part rows ascend. Parts may still hold rows that are dead.
-    """
-
-    parts: tuple[tuple[Rows, Floats], ...]
-    idf: float
-
-
-@dataclass(frozen=True)
-class Scorer:
-    """
-    Scores questions against one state of the postings; what depends on the state alone is computed once.
-
-    *gains* are, for each segment, what its postings are worth: `w / (w + norm)`. *dead* are, for each segment, rows of
-    its range that are not alive.
-    """
-
-    postings: Postings
-    norms: Floats
-    gains: tuple[Floats, ...]
-    dead: tuple[Rows, ...]
-
-    @classmethod
-    def of(cls, postings: Postings, before: "Scorer | None" = None) -> "Scorer":
-        """For *postings*; what the state *before* them had computed for the same segments is used again."""
-        norms = postings.norms()
-        known: dict[int, Floats] = {}
-        if before is not None and before.postings.average == postings.average:
-            known = {id(s): g for s, g in zip(before.postings.segments, before.gains, strict=True)}
-        gains = tuple(
-            known[id(s)] if id(s) in known else s.weights / (s.weights + norms[s.rows]) for s in postings.segments
-        )
-        dead = np.flatnonzero(~postings.alive).astype(np.int32) if postings.has_dead else np.zeros(0, np.int32)
-        ranges = [(int(s.rows.min()), int(s.rows.max())) if len(s.rows) else (0, -1) for s in postings.segments]
-        parts = tuple(dead[slice(*np.searchsorted(dead, (first, last + 1)))] for first, last in ranges)
-        return cls(postings, norms, gains, parts)
-
-    def find(self, terms: Sequence[Term]) -> list[Found]:
-        """Where each of *terms* stands. The stems of a term count as one: rows are united, weights added."""
-        return [self._one(term) if len(term.stems) == 1 else self._united(term) for term in terms]
-
-    def score(self, found: Sequence[Found]) -> Floats:
-        """BM25F by row: `sum idf * w / (w + norm)`."""
-        scores = np.zeros(len(self.norms), np.float32)
-        for term in found:
-            for rows, gains in term.parts:
-                np.add.at(scores, rows, gains * np.float32(term.idf))
-        for dead in self.dead:
-            scores[dead] = 0
-        return scores
-
-    def marks(self, found: Sequence[Found]) -> NDArray[np.uint32]:
-        """By row, which of *found* stand there: bit i for the i-th, of the first 32. Of no meaning in dead rows."""
-        marks = np.zeros(len(self.norms), np.uint32)
-        for number, term in enumerate(found[:MARKED]):
-            for rows, _ in term.parts:
-                np.add.at(marks, rows, np.uint32(1 << number))
-        return marks
-
-    def mass(self, terms: Sequence[Term]) -> float:
-        """The idf mass of *terms*; those that no chunk holds weigh most."""
-        return sum(found.idf for found in self.find(terms))
-
-    def _one(self, term: Term) -> Found:
-        ((stem, share),) = term.stems
-        if share != 1:
-            return self._united(term)
-        parts = []
-        count = 0
-        for segment, gains, dead in zip(self.postings.segments, self.gains, self.dead, strict=True):
-            index = segment.terms.get(stem)
-            if index is not None:
-                start, stop = int(segment.starts[index]), int(segment.starts[index + 1])
-                rows = segment.rows[start:stop]
-                parts.append((rows, gains[start:stop]))
-                count += stop - start - self._among(rows, dead)
-        return Found(tuple(parts), self.postings.idf(count))
-
-    def _among(self, rows: Rows, dead: Rows) -> int:
-        """How many of *rows* are *dead*."""
-        if not len(dead) or not len(rows):
-            return 0
-        if len(dead) * 16 > len(rows):
-            return len(rows) - int(np.count_nonzero(self.postings.alive[rows]))
-        at = np.minimum(np.searchsorted(rows, dead), len(rows) - 1)
-        return int(np.count_nonzero(rows[at] == dead))
-
-    def _united(self, term: Term) -> Found:
-        found = [(*self.postings.postings(stem), share) for stem, share in term.stems]
-        lists = [(rows, weights * np.float32(share)) for rows, weights, share in found if len(rows)]
-        if not lists:
-            return Found((), self.postings.idf(0))
-        rows = np.concatenate([rows for rows, _ in lists])
-        weights = np.concatenate([weights for _, weights in lists])
-        if len(lists) > 1 or len(self.postings.segments) > 1:
-            order = np.argsort(rows, kind="stable")
-            rows, weights = rows[order], weights[order]
-            first = np.flatnonzero(np.diff(rows, prepend=-1))
-            rows, weights = rows[first], np.add.reduceat(weights, first)
-        return Found(((rows, weights / (weights + self.norms[rows])),), self.postings.idf(len(rows)))

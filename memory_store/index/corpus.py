@@ -18,9 +18,10 @@ from memory_store.chunk import shown_text
 from memory_store.errors import NotContained
 from memory_store.files import Vault, content_hash
 from memory_store.index.analysis import query_words, stemmer, words
-from memory_store.index.bm25 import K1, B, Term
+from memory_store.index.bm25 import K1, B
 from memory_store.index.embedding import Embedding
 from memory_store.index.manifest import Entry, Manifest, Placed
+from memory_store.index.scoring import Term
 from memory_store.index.vectors import Embedder, EmbedderUnavailable
 from memory_store.index.volume import View
 from memory_store.search import Gathered, Question, fused_weights, gather, names_in, terms_of

@@ -84,7 +84,7 @@ class Embedding:
         return int(np.count_nonzero(self._vectors.slots(keys) >= 0))
 
     def similarities(self, view: View, query: str) -> tuple[NDArray[np.float32] | None, str | None]:
-        """Cosines of all chunks with *query* by row, NaN where there is no vector; or None and why."""
+        """Cosines of all chunks with *query* by row, 0 where there is no vector; or None and why."""
         places = self._places(view)
         ready, alive = len(places.rows), view.scorer.postings.count
         if ready < alive * _FEW:
@@ -93,7 +93,7 @@ class Embedding:
             asked = np.asarray(self._embedder([query]), np.float32)[0]
         except EmbedderUnavailable as error:
             return None, f"found by keyword: {error.reason}"
-        out = np.full(len(places.slots), np.nan, np.float32)
+        out = np.zeros(len(places.slots), np.float32)
         out[places.rows] = self._vectors.cosines(asked)[places.filled]
         return out, None
 

@@ -4,20 +4,23 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from memory_store.chunk import Chunk, chunk_page, shown_text
+from memory_store.chunk import LONGEST_CHARS, Chunk, chunk_page, shown_text
 from memory_store.errors import NotText
 from memory_store.files import Vault, content_hash
 from memory_store.index.manifest import Entry, Manifest, Placed
+from memory_store.index.shelf import Shelf, Shown
 from memory_store.page import parse
 from memory_store.search import Evidence, Ranked
-from memory_store.snippet import snippet, starts_of
+from memory_store.snippet import Line, Marker, Snippet
 
 _CLOSE = 4
 
+Stemmed = Callable[[str], str]
 
-@dataclass(frozen=True)
-class Hit:
+
+class Hit(NamedTuple):
     """
     A chunk that answers a search, as it stands in its file at this moment.
 
@@ -73,7 +76,7 @@ def joined(hits: Sequence[Hit], ties: Mapping[int, Mapping[int, float]]) -> list
         elif mate > place:
             pair = sorted((hit, hits[mate]), key=lambda one: one.start_line)
             text = "\n".join(f"{one.speaker}: {one.text}" if one.speaker else one.text for one in pair)
-            out.append(replace(hit, start_line=pair[0].start_line, end_line=pair[1].end_line, text=text, speaker=None))
+            out.append(hit._replace(start_line=pair[0].start_line, end_line=pair[1].end_line, text=text, speaker=None))
     return out
 
 
@@ -89,31 +92,35 @@ class HitMaker:
     """Turns rows into hits. One search, one maker: it looks at each file once; `close` releases the files."""
 
     def __init__(
-        self, vault: Vault, manifest: Manifest, stems: Sequence[str], stemmers: Sequence[Callable[[str], str]]
-    ):
+        self, vault: Vault, manifest: Manifest, shelf: Shelf, stems: Sequence[str], stemmers: Sequence[Stemmed]
+    ) -> None:
         self._vault = vault
         self._manifest = manifest
-        self._stems = frozenset(stems)
-        self._stemmers = tuple(stemmers)
+        self._shelf = shelf
+        self._marker = Marker(stems, stemmers)
+        self._below = f"{vault.root}/"
+        self._same: dict[str, Entry] = {}
+        self._links: dict[str, bool] = {}
         self._pages: dict[str, _Page] = {}
         self._root: int | None = None
-        self._matches: dict[str, bool] = {}
-        self._starts = starts_of(self._stems)
 
     def make(self, ranked: Sequence[Ranked], *, limit: int, explain: bool) -> list[Hit]:
         """The first *limit* of *ranked* whose words still stand in their files."""
-        hits: list[Hit] = []
-        for start in range(0, len(ranked), limit or 1):
-            part = ranked[start : start + limit]
-            located = self._manifest.located(found.row for found in part)
-            for found in part:
-                if at := located.get(found.row):
-                    hit = self._hit(found, *at, explain)
-                    if hit:
-                        hits.append(hit)
-                if len(hits) == limit:
-                    return hits
-        return hits
+        there: list[tuple[Ranked, Shown]] = []
+        at = 0
+        while at < len(ranked) and len(there) < limit:
+            part = ranked[at : at + limit - len(there)]
+            at += len(part)
+            seen = [self._seen(found.row) for found in part]
+            unseen = [found.row for found, shown in zip(part, seen, strict=True) if shown is None]
+            located = self._manifest.located(unseen) if unseen else {}
+            for found, shown in zip(part, seen, strict=True):
+                if shown is None and (place := located.get(found.row)):
+                    shown = self._read(found.row, *place)
+                if shown is not None:
+                    there.append((found, shown))
+        snippets = self._marker.snippets([shown.line for _, shown in there])
+        return [_hit(*one, snippet, explain) for one, snippet in zip(there, snippets, strict=True)]
 
     def close(self) -> None:
         """Close the files that were looked at."""
@@ -125,37 +132,54 @@ class HitMaker:
             os.close(self._root)
             self._root = None
 
-    def _hit(self, found: Ranked, chunk: Placed, entry: Entry, explain: bool) -> Hit | None:
+    def _seen(self, row: int) -> Shown | None:
+        """The chunk from the shelf, if its file is at this moment what it was."""
+        shown = self._shelf.get(row)
+        if shown is None:
+            return None
+        entry = shown.entry
+        known = self._same.get(entry.path)
+        if known is None:
+            try:
+                info = os.lstat(self._below + entry.path)
+            except OSError:
+                return None
+            if self._through_link(entry.path.rpartition("/")[0]) or not entry.same_stat(
+                info.st_size, info.st_mtime_ns, info.st_ino
+            ):
+                return None
+            self._same[entry.path] = entry
+        elif (entry.size, entry.mtime_ns, entry.inode) != (known.size, known.mtime_ns, known.inode):
+            return None
+        return shown
+
+    def _through_link(self, folder: str) -> bool:
+        """Whether a link stands between the vault and *folder*."""
+        if not folder:
+            return False
+        known = self._links.get(folder)
+        if known is None:
+            link = stat.S_ISLNK(os.lstat(self._below + folder).st_mode)
+            known = self._links[folder] = link or self._through_link(folder.rpartition("/")[0])
+        return known
+
+    def _read(self, row: int, chunk: Placed, entry: Entry) -> Shown | None:
+        """The chunk as it stands in its file now."""
         page = self._pages.get(entry.path)
         if page is None:
             page = self._pages[entry.path] = self._look(entry)
-        start, end = chunk.start_line, chunk.end_line
         if page.descriptor is not None:
             raw = os.pread(page.descriptor, chunk.end_byte - chunk.start_byte, chunk.start_byte)
             text = shown_text(raw, chunk.kind)
-        else:
-            now = page.chunks.get(chunk.key)
-            if now is None:
-                return None
-            text, start, end = now.text, now.start_line, now.end_line
-        shown = snippet(text, self._stems, self._stemmers, starts=self._starts, known=self._matches)
-        return Hit(
-            entry.path,
-            start,
-            end,
-            entry.title,
-            " > ".join(chunk.headings),
-            shown.text,
-            found.score,
-            text,
-            found.parts if explain else (),
-            shown.marks,
-            shown.terms,
-            chunk.kind,
-            chunk.speaker,
-            chunk.day,
-            chunk.embed,
-        )
+            shown = Shown(entry, chunk, " > ".join(chunk.headings), text, Line.of(text))
+            if not entry.racy and len(text) <= LONGEST_CHARS:
+                self._shelf.put(row, shown)
+            return shown
+        now = page.chunks.get(chunk.key)
+        if now is None:
+            return None
+        moved = replace(chunk, start_line=now.start_line, end_line=now.end_line)
+        return Shown(entry, moved, " > ".join(chunk.headings), now.text, Line.of(now.text))
 
     def _open(self, path: str) -> int:
         """A descriptor of the file at *path*; no link is followed on the way to it."""
@@ -196,3 +220,24 @@ class HitMaker:
             return _Page()
         os.close(descriptor)
         return _Page(None, {c.key: c for c in chunk_page(entry.path, page, entry.role)})
+
+
+def _hit(found: Ranked, shown: Shown, snippet: Snippet, explain: bool) -> Hit:
+    entry, chunk, heading, text, _ = shown
+    return Hit(
+        entry.path,
+        chunk.start_line,
+        chunk.end_line,
+        entry.title,
+        heading,
+        snippet.text,
+        found.score,
+        text,
+        found.parts if explain else (),
+        snippet.marks,
+        snippet.terms,
+        chunk.kind,
+        chunk.speaker,
+        chunk.day,
+        chunk.embed,
+    )

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from memory_store.files import Vault
 from memory_store.index.analysis import QueryWord, query_words, stemmer
 from memory_store.index.analysis import words as words_of
-from memory_store.index.bm25 import MARKED
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import HitMaker, Hits, joined
+from memory_store.index.scoring import MARKED
 from memory_store.index.volume import View, Volume
 from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.occasions import LIGHT_VERBS, Telling, find_occasion, when_was
@@ -113,7 +113,7 @@ class Searching:
                 explain=explain,
             )
             stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
-        maker = HitMaker(self._vault, volume.manifest, stems, [stemmer(name) for name in languages])
+        maker = HitMaker(self._vault, volume.manifest, volume.shelf, stems, [stemmer(name) for name in languages])
         try:
             ties = {} if syntax else self.tuning.ties
             hits = maker.make(ranked, limit=2 * limit if ties else limit, explain=explain)
@@ -140,14 +140,16 @@ class Searching:
         speakers = names_in(words, view.columns.speakers)
         named = [word for word in words if word.word not in speakers and word.word not in LIGHT_VERBS]
         terms = terms_of(named, view.scorer.postings, view.languages)
-        marks = view.scorer.marks(found := view.scorer.find(terms))
-        if not found or len(found) > MARKED:
+        found = view.scorer.find(terms)
+        if not found or len(found) > MARKED or not all(one.parts for one in found):
             return None, frozenset()
-        rows = np.flatnonzero((marks == (1 << len(found)) - 1) & view.columns.alive)
+        rarest = min(found, key=lambda one: sum(len(part.rows) for part in one.parts))
+        rows = np.concatenate([part.rows for part in rarest.parts])
+        rows = rows[(view.scorer.marks(found, rows) == (1 << len(found)) - 1) & view.columns.alive[rows]]
         rows = rows[~np.isin(view.columns.file[rows], self._dreams(volume, view))]
         if not 0 < len(rows) <= _MOST_TELLINGS:
             return None, frozenset()
-        maker = HitMaker(self._vault, volume.manifest, (), ())
+        maker = HitMaker(self._vault, volume.manifest, volume.shelf, (), ())
         try:
             hits = maker.make([Ranked(int(row), 0.0, ()) for row in rows], limit=len(rows), explain=False)
         finally:
@@ -175,9 +177,7 @@ class Searching:
         """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
         better = query
         postings = view.scorer.postings
-        unknown = [
-            word.word for word in asked if len(word.word) > 3 and not any(postings.has(stem) for stem in word.stems)
-        ]
+        unknown = [word.word for word in asked if len(word.word) > 3 and not any(map(postings.has, word.stems))]
         for word in unknown[:_MOST_CORRECTED]:
             try:
                 near = volume.whoosh.correct(word)

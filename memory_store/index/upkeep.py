@@ -74,6 +74,7 @@ class Upkeep:
         finally:
             self.pending_pages = 0
         if len(progress.changed) >= _MANY_CHANGED:
+            volume.gather_postings()
             _give_back_memory()
         return progress.report(refused=refused)
 

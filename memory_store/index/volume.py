@@ -22,7 +22,6 @@ from memory_store.index import manifest
 from memory_store.index.analysis import LANGUAGES, language_of, stemmer, words
 from memory_store.index.bm25 import (
     Postings,
-    Scorer,
     Segment,
     SegmentDamaged,
     build_segment,
@@ -30,6 +29,8 @@ from memory_store.index.bm25 import (
     merge_segments,
 )
 from memory_store.index.manifest import Columns, Entry, Manifest, Placed
+from memory_store.index.scoring import Scorer
+from memory_store.index.shelf import Shelf
 from memory_store.index.vectors import text_key
 from memory_store.index.whoosh_index import IndexDamaged, WhooshIndex
 from memory_store.index.whoosh_writer import Document
@@ -65,6 +66,11 @@ class View:
         found = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i] * 1000 >= total and counts[i]]
         return tuple(LANGUAGES[i] for i in found) or LANGUAGES[:1]
 
+    @cached_property
+    def has_turns(self) -> bool:
+        """Whether any chunk is a turn of a conversation."""
+        return bool((self.columns.kind == manifest.KINDS.index("turn")).any())
+
 
 class VolumeRetired(Exception):
     """This volume is closed: ask for the one that took its place."""
@@ -82,13 +88,13 @@ class Volume:
         self.folder = folder
         self.manifest = listed
         self.whoosh = whoosh
+        self.shelf = Shelf()
         self._segments: list[tuple[str, Segment]] = []
         self._next_row = 0
         self._writing = threading.Lock()
         self._counting = threading.Lock()
         self._users = 0
         self._retired = False
-        self._remove = False
         self._remove = False
         self.view = View(Scorer.of(Postings.of([], np.zeros(0, np.float32), np.zeros(0, np.bool_))), Columns())
 
@@ -195,6 +201,12 @@ class Volume:
             self._show(columns)
             self._merge(merge_due([segment for _, segment in self._segments]))
 
+    def gather_postings(self) -> None:
+        """Merge the posting segments into one, so that each word of a question is looked up once."""
+        with self._writing:
+            if len(self._segments) > 1:
+                self._merge(len(self._segments))
+
     def compact(self) -> None:
         """Merge everything, so that words of chunks that are gone stand in no file any more."""
         with self._writing:
@@ -203,6 +215,7 @@ class Volume:
                 manifest.put_meta(db, "generation", str(self.whoosh.generation))
             self._merge(len(self._segments))
             self.manifest.vacuum()
+            self.shelf.clear()
 
     @contextmanager
     def used(self) -> Iterator[View]:

@@ -33,8 +33,9 @@ from locomo import Chat, load, pages
 from memory_store.files import Vault
 from memory_store.index import Index
 from memory_store.index.analysis import query_words
+from memory_store.index.scoring import best_rows
 from memory_store.index.vectors import Embedder
-from memory_store.search import Question, rank, terms_of, top
+from memory_store.search import Question, rank, terms_of
 
 QUESTIONS = 200
 SAVES = 20
@@ -159,7 +160,8 @@ def speed(chunks: int, embedder: Embedder | None) -> None:
         languages, postings = view.languages, view.scorer.postings
 
         def best(text: str) -> None:
-            top(view.scorer.score(view.scorer.find(terms_of(query_words(text, languages), postings, languages))), 10)
+            terms = terms_of(query_words(text, languages), postings, languages)
+            best_rows(view.scorer.score(view.scorer.find(terms)), 10)
 
         def ranked(text: str) -> None:
             rank(view, Question(terms_of(query_words(text, languages), postings, languages)), limit=40)

@@ -15,13 +15,12 @@ from memory_store.index.bm25 import (
     K1,
     B,
     Postings,
-    Scorer,
     Segment,
     SegmentDamaged,
-    Term,
     build_segment,
     merge_segments,
 )
+from memory_store.index.scoring import Scorer, Term, best_rows
 from memory_store.index.words import DROPPED
 
 SAID = [
@@ -116,6 +115,45 @@ def test_scores_stay_equal_to_plain_ones_through_changes(make_bench: Callable, s
             row: float(scores[row]) for row in texts
         }
         assert np.count_nonzero(scores) == sum(1 for s in expected.values() if s > 0)
+
+
+def test_common_terms_score_and_mark_as_rare_ones_do() -> None:
+    """A term that stands in a large part of many chunks is added as an array: to the same scores and the same marks."""
+    rng = np.random.default_rng(3)
+    count = 6000
+    held = [np.flatnonzero(rng.random(count) < share).astype(np.int32) for share in (0.7, 0.4, 0.02, 0.001)]
+    rows = np.concatenate(held)
+    weights = rng.integers(1, 5, len(rows)).astype(np.float32)
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in held])])
+    alive = rng.random(count) < 0.9
+    lengths = np.bincount(rows, weights, count).astype(np.float32) * alive
+    segment = Segment({name: i for i, name in enumerate("abcd")}, starts, rows, weights)
+    scorer = Scorer.of(Postings.of([segment], lengths, alive))
+    found = scorer.find([Term(name, ((name, 1.0),)) for name in "abcd"])
+    assert [term.parts[0].spread is not None for term in found] == [True, True, False, False]
+    expected, marks = np.zeros(count), np.zeros(count, np.uint8)
+    norms = scorer.postings.norms()
+    for number, part in enumerate(held):
+        live = alive[part]
+        idf = np.log1p((alive.sum() - live.sum() + 0.5) / (live.sum() + 0.5))
+        w = weights[starts[number] : starts[number + 1]]
+        expected[part] += live * idf * w / (w + norms[part])
+        marks[part] |= 1 << number
+    assert np.allclose(scorer.score(found), expected, rtol=1e-5)
+    there = np.flatnonzero(alive)
+    assert np.array_equal(scorer.marks(found, there), marks[there])
+
+
+@pytest.mark.parametrize("size", [0, 5, 90, 5000, 26013])
+def test_the_best_rows_are_those_of_a_plain_sort(size: int) -> None:
+    """However many scores there are and whatever ties, the best are those that sorting by score, then row, gives."""
+    rng = np.random.default_rng(size)
+    for levels in (3, 40, 10_000):
+        scores = (rng.integers(0, levels, size) / levels).astype(np.float32)
+        scores[rng.random(size) < 0.5] = 0
+        for count in (0, 1, 7, 200):
+            order = [int(row) for row in np.lexsort((np.arange(size), -scores)) if scores[row] > 0]
+            assert best_rows(scores, count).tolist() == sorted(order[:count])
 
 
 def test_the_arrays_can_be_read_back_from_whoosh(make_bench: Callable) -> None:

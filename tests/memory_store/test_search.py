@@ -334,3 +334,35 @@ def test_what_has_nothing_to_do_with_a_question_is_no_hit(make_bench: Callable, 
         for hit in hits:
             by = {part.name: part.score for part in hit.parts}
             assert by["keyword"] > 0 or by["around"] > 0 or by["vector"] >= 0.15
+
+
+def test_what_was_shown_before_is_never_shown_when_it_is_gone(make_bench: Callable) -> None:
+    """What was shown is remembered, but each search looks anew whether its file still says it, and where."""
+    bench = make_bench({"a.md": "# Tide\n\nhigh water at the quay\n", "b/c.md": "# Rope\n\nlow water at the quay\n"})
+
+    def found() -> list[tuple[str, int, str]]:
+        return sorted((hit.path, hit.start_line, hit.text) for hit in bench.index.search("water quay", mode="keyword"))
+
+    both = [("a.md", 3, "high water at the quay"), ("b/c.md", 3, "low water at the quay")]
+    assert found() == both
+    assert found() == both
+    bench.write("a.md", "# Tide\n\nnothing here\n")
+    assert found() == both[1:]
+    bench.write("a.md", "# Tide\n\nmore\n\n## Quay\n\nhigh water at the quay\n")
+    bench.index.sync()
+    assert found()[0] == ("a.md", 7, "high water at the quay")
+    (bench.root / "b").rename(bench.root / "d")
+    assert [path for path, _, _ in found()] == ["a.md"]
+    bench.index.sync()
+    assert [path for path, _, _ in found()] == ["a.md", "d/c.md"]
+    (bench.root / "d/c.md").rename(bench.root / "e.md")
+    (bench.root / "d/c.md").symlink_to(bench.root / "e.md")
+    assert [path for path, _, _ in found()] == ["a.md"]
+    (bench.root / "d/c.md").unlink()
+    (bench.root / "e.md").rename(bench.root / "d/c.md")
+    assert [path for path, _, _ in found()] == ["a.md", "d/c.md"]
+    (bench.root / "d").rename(bench.root.parent / "outside")
+    (bench.root / "d").symlink_to(bench.root.parent / "outside")
+    assert [path for path, _, _ in found()] == ["a.md"]
+    (bench.root / "a.md").unlink()
+    assert found() == []
