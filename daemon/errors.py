@@ -68,7 +68,7 @@ class Outcome:
 
 TABLE: dict[str, Outcome] = {
     # the daemon
-    "ConfigInvalid": Outcome(400, Exit.CONFIG_INVALID, "correct it; `reverie config show` lists what is in force"),
+    "ConfigInvalid": Outcome(400, Exit.CONFIG_INVALID, "correct it, then start again"),
     "AlreadyRunning": Outcome(409, Exit.ALREADY_RUNNING, "`reverie stop` ends the running one"),
     "NotRunning": Outcome(503, Exit.NOT_RUNNING, "`reverie start` starts it"),
     "PortTaken": Outcome(409, Exit.PORT_TAKEN, "set REVERIE_HOST=127.0.0.1:PORT, or server.port in the config file"),
@@ -105,7 +105,7 @@ TABLE: dict[str, Outcome] = {
     "HistoryBusy": Outcome(503, Exit.BUSY),
     "HistoryDamaged": Outcome(500, Exit.DISK),
     "NotContained": Outcome(403, Exit.REFUSED, "paths are relative to the vault and stay inside it"),
-    "VaultReadOnly": Outcome(409, Exit.DISK, "make the vault writable; searching still works"),
+    "VaultReadOnly": Outcome(409, Exit.DISK, "asking and searching still work"),
     "NothingToUndo": Outcome(404, Exit.NOT_FOUND),
     "CommitUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie memory history` lists the changes"),
     "UndoConflict": Outcome(409, Exit.CONFLICT),

@@ -9,7 +9,7 @@ from datetime import datetime
 from daemon import wire
 from daemon.night.lessons import RECORDS
 from daemon.night.loop import Source
-from daemon.night.state import NightState, Question
+from daemon.night.state import NightState, Question, in_passing
 from daemon.night.uses import Uses
 from daemon.questions import is_question
 from daemon.taught import corrected
@@ -80,7 +80,8 @@ class Feedback:
     def failed(self, question: str) -> None:
         """A question that memory could not answer: the night asks it again."""
         if is_question(question) and len(question) <= MOST_CHARS:
-            self._add(question, "", "failed")
+            with in_passing():
+                self._add(question, "", "failed")
 
     def answered(self, question: str, answer: str, origin: str) -> None:
         """The right answer to *question*, from the owner."""

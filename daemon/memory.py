@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -299,6 +300,8 @@ class Memory:
         found = [str(self._failure)] if self._failure else []
         if self._sync_failure:
             found.append(self._sync_failure)
+        if self._opened is not None and not os.access(self._vault, os.W_OK):
+            found.append(f"the vault {self._vault} is read-only: nothing new can be remembered")
         if self._doubt:
             found.append(self._doubt)
         if self._watcher is not None and self._watcher.problem:

@@ -24,7 +24,7 @@ from daemon.night.probes import make_probes
 from daemon.night.propose import Bounds
 from daemon.night.ranking import RANKED, Ranked
 from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of
-from daemon.night.state import Access, NightState, Question
+from daemon.night.state import Access, NightState, Question, in_passing
 from daemon.night.triggers import Ledgered
 from daemon.night.uses import Uses
 from daemon.night.view import MemoryView
@@ -134,7 +134,8 @@ class Night:
 
     def _keep_access(self) -> None:
         if self._access is not None and self._unkept:
-            self.state.keep_access(self._access)
+            with in_passing():
+                self.state.keep_access(self._access)
             self._unkept = 0
 
     def access(self) -> Access:

@@ -4,8 +4,10 @@ What the night keeps between runs, all of it in the state folder and deletable: 
 A file that cannot be read counts as empty. Files are replaced whole; questions are appended, one a line.
 """
 
+import contextlib
+import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,6 +15,7 @@ import msgspec
 
 from memory_store.tuning import Tuning
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 MOST_PAIRS = 5000
 MOST_QUESTIONS = 500
@@ -57,6 +60,15 @@ class _Tuning(msgspec.Struct):
     ties: dict[int, dict[int, float]] = {}
     shifts: dict[str, float] = {}
     by: str = ""
+
+
+@contextlib.contextmanager
+def in_passing() -> Iterator[None]:
+    """What is only noticed here is lost where the disk is full or read-only: no question may fail for it."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("not kept for the night: %s", error.strerror or error)
 
 
 class NightState:

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from daemon.night.loop import Source
-from daemon.night.state import NightState
+from daemon.night.state import NightState, in_passing
 from memory_store.index.analysis import query_words, words
 from memory_store.index.hits import Hit
 
@@ -151,4 +151,5 @@ class Uses:
             return
         kept = [use for use in self.all() if (use.question, use.how, use.right) != (question, how, keys)]
         use = Use(question, keys, how, self._now().isoformat(timespec="seconds"))
-        self._state.write(KEPT, [*kept[-(MOST - 1) :], use])
+        with in_passing():
+            self._state.write(KEPT, [*kept[-(MOST - 1) :], use])

@@ -1,11 +1,9 @@
 """A full disk, a read-only disk and kill -9: what was acknowledged stands, what was there before is intact."""
 
-import contextlib
-import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -27,33 +25,14 @@ def hobby(number: int, value: str) -> FactChange:
     return FactChange("facts/Me.md", f"hobby {number}", "set", after=value)
 
 
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a file system of its own of 2 MiB; where none can be mounted, a plain one."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    mounted = sys.platform.startswith("linux") and os.geteuid() == 0
-    mounted = mounted and subprocess.run(command, capture_output=True, check=False).returncode == 0
-    yield folder
-    if mounted:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-def test_a_full_disk_loses_nothing(disk: Path) -> None:
+def test_a_full_disk_loses_nothing(disk: Path, fill: Callable[[Path], Path]) -> None:
     """On a full disk writes, notes and conversations fail as NoSpace, leave all as it was, and work again with room."""
     if not disk.is_mount():
         return
     store = opened(disk)
     store.write([hobby(0, "chess")], "Remember a hobby")
     before = (disk / "memory/facts/Me.md").read_bytes()
-    filler = disk / "filler"
-    with filler.open("wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(b"x" * 4096)
-        except OSError:
-            pass
+    filler = fill(disk)
     for attempt in (
         lambda: store.write([hobby(1, "go " * 2000)], "Remember"),
         lambda: store.remember_note("words " * 2000),
@@ -75,7 +54,7 @@ def test_a_full_disk_loses_nothing(disk: Path) -> None:
     store.close()
 
 
-def test_an_index_on_a_full_disk_catches_up_with_room(disk: Path) -> None:
+def test_an_index_on_a_full_disk_catches_up_with_room(disk: Path, fill: Callable[[Path], Path]) -> None:
     """What the index cannot take in for want of space is found once there is some, and nothing found before is lost."""
     if not disk.is_mount():
         return
@@ -83,10 +62,7 @@ def test_an_index_on_a_full_disk_catches_up_with_room(disk: Path) -> None:
     (disk / "memory" / "a.md").write_text("the quokka sleeps\n")
     store.sync()
     (disk / "memory" / "b.md").write_text("".join(f"wombat number{n} sleeps\n\n" for n in range(3000)))
-    filler = disk / "filler"
-    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while True:
-            file.write(b"x" * 4096)
+    filler = fill(disk)
     for attempt in (store.sync, store.rebuild):
         with pytest.raises((NoSpace, OSError)):
             attempt()
