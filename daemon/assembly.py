@@ -38,6 +38,7 @@ from models.supervisor import Supervisor
 
 DAY_S = 86_400.0
 LOOK_FOR_DREAMS_S = 600.0
+LOOK_TO_COMPACT_S = 3600.0
 SETTLED_S = 300.0
 
 
@@ -106,6 +107,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
         Job("commit", memory.commit_owner, None, background=False),
         Job("upkeep", lambda: asyncio.to_thread(tidy, catalog.dir, paths.log, config.log.keep), DAY_S),
+        Job("compact", memory.compact, LOOK_TO_COMPACT_S),
         Job("dream", dreaming.run, LOOK_FOR_DREAMS_S),
         Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
         Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),

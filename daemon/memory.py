@@ -274,6 +274,10 @@ class Memory:
         await asyncio.to_thread(self._store().use_embedder, self._embedding)
         return True
 
+    async def compact(self) -> str | None:
+        """Merge and drop what changes leave behind in the index; None where that is not worth it yet."""
+        return await asyncio.to_thread(self._store().tidy) if self.is_open else None
+
     async def commit_owner(self) -> str | None:
         """Commit what the owner changed by hand, as theirs."""
         if not self.is_open:

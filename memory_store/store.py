@@ -253,6 +253,10 @@ class Store:
             self._refresh()
         return report
 
+    def tidy(self) -> str | None:
+        """Make good what changes leave behind in the index, where that is much; see `Index.tidy`."""
+        return self._index.tidy()
+
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Embed with *embedder* from now on; see `embed_pending`."""
         self._index.use_embedder(embedder)

@@ -25,9 +25,10 @@ _MOST_HELD = 4000
 
 @dataclass(frozen=True)
 class _Places:
-    """Where the vectors of a view's chunks lie: *slots* by row, and *filled* of those *rows* that have one."""
+    """Where the *vectors* of a view's chunks lie: *slots* by row, and *filled* of those *rows* that have one."""
 
     view: View
+    vectors: Vectors
     count: int
     slots: NDArray[np.int32]
     rows: NDArray[np.int64]
@@ -47,14 +48,14 @@ class Embedding:
         self._changing = threading.Lock()
 
     def _places(self, view: View) -> "_Places":
-        known = self._known
-        count = len(self._vectors)
-        if known and known.view is view and known.count == count:
+        known, vectors = self._known, self._vectors
+        count = len(vectors)
+        if known and known.view is view and known.vectors is vectors and known.count == count:
             return known
-        slots = self._vectors.slots(view.columns.embed)
+        slots = vectors.slots(view.columns.embed)
         slots[~view.scorer.postings.alive] = -1
         rows = np.flatnonzero(slots >= 0)
-        self._known = known = _Places(view, count, slots, rows, slots[rows])
+        self._known = known = _Places(view, vectors, count, slots, rows, slots[rows])
         return known
 
     def slots(self, view: View) -> NDArray[np.int32]:
@@ -71,8 +72,8 @@ class Embedding:
         places = self._places(view)
         if len(places.rows) < view.scorer.postings.count * _FEW:
             return None
-        out = np.zeros((len(places.slots), self._vectors.dim), np.float32)
-        out[places.rows] = self._vectors.rows(places.filled)
+        out = np.zeros((len(places.slots), places.vectors.dim), np.float32)
+        out[places.rows] = places.vectors.rows(places.filled)
         return out
 
     def ready(self, view: View) -> int:
@@ -94,7 +95,7 @@ class Embedding:
         except EmbedderUnavailable as error:
             return None, f"found by keyword: {error.reason}"
         out = np.zeros(len(places.slots), np.float32)
-        out[places.rows] = self._vectors.cosines(asked)[places.filled]
+        out[places.rows] = places.vectors.cosines(asked)[places.filled]
         return out, None
 
     def embed(self, volume: Volume, view: View, most: int) -> int:
@@ -129,8 +130,12 @@ class Embedding:
         """Drop vectors and texts of chunks that are gone."""
         self._texts.clear()
         with self._changing:
-            self._vectors.keep_only(view.columns.embed[view.columns.alive])
+            self._vectors = self._vectors.keep_only(view.columns.embed[view.columns.alive])
         self._known = None
+
+    def unused(self, view: View) -> int:
+        """How many vectors are of texts that no chunk of *view* says any more."""
+        return len(self._vectors) - len(np.unique(self._places(view).filled))
 
     def _texts_of(self, volume: Volume, missing: NDArray[np.int64], most: int) -> dict[int, str]:
         wanted = {int(key) for key in missing}

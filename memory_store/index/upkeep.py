@@ -33,6 +33,7 @@ from memory_store.sync import (
 
 _BATCH_BYTES = 8_000_000
 _MANY_CHANGED = 100
+_LEAST_DEAD, _MUCH = 200, 0.2
 
 
 class Upkeep:
@@ -184,3 +185,8 @@ def _give_back_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
+
+
+def is_much(dead: int, among: int, *, share: float = _MUCH) -> bool:
+    """Whether *dead* of *among* things are worth the work of removing them."""
+    return dead >= _LEAST_DEAD and dead >= share * among

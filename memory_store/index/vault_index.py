@@ -10,7 +10,7 @@ import logging
 import os
 import shutil
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from memory_store.index.manifest import Entry, Placed, put_meta
 from memory_store.index.searching import Mode, Searching, Wanted
 from memory_store.index.standing import IndexStatus, PageStatus, page_status
 from memory_store.index.unindexed import search_pages
-from memory_store.index.upkeep import Upkeep
+from memory_store.index.upkeep import Upkeep, is_much
 from memory_store.index.vectors import Embedder
 from memory_store.index.volume import PageChange, Volume, VolumeRetired
 from memory_store.index.whoosh_index import IndexDamaged
@@ -34,6 +34,8 @@ from memory_store.tuning import Tuning
 logger = logging.getLogger(__name__)
 
 _QUICK_BYTES = 1_000_000
+_MANY_SEGMENTS = 8
+_MOST_EMPTY = 0.5
 
 
 class Index:
@@ -336,6 +338,36 @@ class Index:
         except IndexDamaged as error:
             self._damaged(error)
             return None, []
+
+    def tidy(self) -> str | None:
+        """
+        Make good what changes leave behind, where that has become much; what was done, in a few words.
+
+        Where most rows are empty the index is built anew beside itself, else its files are merged. No search waits;
+        saves are taken in after it.
+        """
+        volume = self._volume
+        if volume is None or self._damage:
+            return None
+        try:
+            with self._changing:
+                return ", ".join(self._tidy(volume, self._embedding)) or None
+        except IndexDamaged as error:
+            self._damaged(error)
+            return "the index is damaged; the next look at the files rebuilds it"
+
+    def _tidy(self, volume: Volume, embedding: Embedding | None) -> Iterator[str]:
+        if is_much(*volume.empty_rows(), share=_MOST_EMPTY):
+            yield f"{volume.empty_rows()[0]} empty rows dropped"
+            self.rebuild()
+        elif is_much(*volume.whoosh.removed()) or volume.whoosh.segments() > _MANY_SEGMENTS:
+            yield f"{volume.whoosh.segments()} segments merged"
+            volume.compact()
+        if embedding is not None and (now := self._volume) is not None:
+            unused = embedding.unused(now.view)
+            if is_much(unused, unused + embedding.ready(now.view)):
+                yield f"{unused} vectors dropped"
+                embedding.keep_only(now.view)
 
     def compact(self) -> None:
         """Leave no trace of what is gone: in Whoosh's files, the postings, the manifest and the vectors."""

@@ -153,11 +153,15 @@ class Vectors:
             _append(self._folder / name, data.tobytes())
         self._map(np.append(self._keys, new))
 
-    def keep_only(self, keys: NDArray[np.int64]) -> None:
-        """Drop vectors of texts that no chunk says any more."""
+    def keep_only(self, keys: NDArray[np.int64]) -> "Vectors":
+        """
+        The vectors of texts that some chunk says, the others dropped from the files.
+
+        Who still reads these ones has them unchanged: each file is replaced, not written over.
+        """
         kept = np.flatnonzero(np.isin(self._keys, keys))
         if len(kept) == len(self._keys):
-            return
+            return self
         exact, coarse, scales = (rows[kept] for rows in self._rows)
         slim = self._keys[kept]
         files = (("keys", slim[:0]), ("exact", exact), ("coarse", coarse), ("scales", scales), ("keys", slim))
@@ -165,7 +169,7 @@ class Vectors:
             part = self._folder / f"{name}.part"
             part.write_bytes(data.tobytes())
             part.replace(self._folder / name)
-        self._map(slim)
+        return Vectors(self._folder.parent, self.digest, self.dim)
 
     @staticmethod
     def others(folder: Path, digest: str) -> list[Path]:

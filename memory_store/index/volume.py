@@ -217,6 +217,11 @@ class Volume:
             self.manifest.vacuum()
             self.shelf.clear()
 
+    def empty_rows(self) -> tuple[int, int]:
+        """How many rows hold no chunk any more, and how many there are."""
+        alive = self.view.columns.alive
+        return len(alive) - int(np.count_nonzero(alive)), len(alive)
+
     @contextmanager
     def used(self) -> Iterator[View]:
         """

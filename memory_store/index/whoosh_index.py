@@ -151,6 +151,19 @@ class WhooshIndex:
         for number in found:
             writer.delete_document(number)
 
+    def removed(self) -> tuple[int, int]:
+        """How many chunks were removed and still stand in the files, and how many stand there."""
+
+        def count() -> tuple[int, int]:
+            with self._ix.reader() as reader:
+                return reader.doc_count_all() - reader.doc_count(), reader.doc_count_all()
+
+        return _guarded(count)
+
+    def segments(self) -> int:
+        """Of how many segments the files consist."""
+        return len(self._ix._segments())
+
     def compact(self) -> None:
         """Merge all segments into one, so that words of removed chunks are in no file any more."""
 
