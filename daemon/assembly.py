@@ -78,11 +78,14 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         return await trust.check_unchecked(parts.chat_model())
 
     governor = Governor(lambda: parts.config.night, supervisor, lambda: parts.last_chat)
+    loop = asyncio.get_running_loop()
+    mind = Mind(supervisor, trust, lambda: parts.chat_model(), lambda: loop)
     night = Night(
         memory.store,
         NightState(paths.state_dir / "night"),
         lambda: parts.config.night,
         now=lambda: datetime.now().astimezone(),
+        mind=mind,
         publish=events.publish,
     )
     memory.night = night
@@ -92,11 +95,10 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         is_open=lambda: memory.is_open,
         busy=lambda: "a chat came" if busy() else None,
     )
-    loop = asyncio.get_running_loop()
     teaching = Teaching(
         night,
         memory,
-        Mind(supervisor, trust, lambda: parts.chat_model(), lambda: loop),
+        mind,
         events,
         lambda: parts.config.memory,
         busy=lambda: "a chat came" if busy() else None,

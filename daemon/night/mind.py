@@ -2,7 +2,7 @@
 The model's part in the night: only what its own check trusts it with, always after the owner's requests, never needed.
 
 Called from the night's thread. A model that is silent, slow or gone counts as having said nothing; after three silences
-in a row it is not asked again.
+in a row, or six answers that were of no use, it is not asked again. It spends no more than the night has left.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from daemon.night.experiences import Candidate, Conversation, Experience
 from daemon.night.loop import Outcome, Probe, Source
 from daemon.night.meta_page import MetaRule
 from daemon.night.metamem import SAMPLES, TEMPERATURE, Lesson, Reflect, Sample
+from daemon.night.triggers import Allowance
 from daemon.night.verdict import score as compare
 from daemon.night.verdict import words
 from daemon.trust import Trust
@@ -28,6 +29,7 @@ from models.supervisor import Supervisor
 
 TIMEOUT_S = 120.0
 SILENCES = 3
+USELESS = 6
 _VERBATIM_WORDS = 12
 _JUDGE = (
     "Question: {question}\nRight answer: {gold}\nGiven answer: {answer}\n"
@@ -46,6 +48,37 @@ class Says(Protocol):
     ) -> str | None:
         """What it says; None where it says nothing."""
 
+    def judged(self, useful: bool) -> None:
+        """What it last said was of use, or not: a mind that is of no use many times in a row is asked no more."""
+
+
+class NoMind:
+    """A mind that is trusted with nothing."""
+
+    tokens = 0
+    complaint = ""
+
+    def wake(self, left: Allowance) -> None:
+        """Nothing wakes."""
+
+    def can(self, ability: Ability) -> bool:  # noqa: ARG002
+        """It is not."""
+        return False
+
+    def say(
+        self,
+        content: str,  # noqa: ARG002 - as `Says` has it
+        *,
+        schema: dict[str, Any] | None = None,  # noqa: ARG002
+        temperature: float = 0.0,  # noqa: ARG002
+        seed: int = 1,  # noqa: ARG002
+    ) -> str | None:
+        """Nothing."""
+        return None
+
+    def judged(self, useful: bool) -> None:
+        """It says nothing that could be."""
+
 
 class Mind:
     """The chat model, asked in the background. *tokens* counts what it has read and written."""
@@ -63,24 +96,39 @@ class Mind:
         self._model = model
         self._loop = loop
         self._timeout_s = timeout_s
-        self._silences = 0
+        self._silences = self._useless = 0
+        self._left = Allowance()
         self.tokens = 0
 
-    def wake(self) -> None:
-        """Begin a night: earlier silences are forgiven, tokens counted anew."""
-        self._silences, self.tokens = 0, 0
+    def wake(self, left: Allowance) -> None:
+        """Begin a run that has *left* to spend: what the model did before is forgiven, tokens are counted anew."""
+        self._silences = self._useless = self.tokens = 0
+        self._left = left
 
     def can(self, ability: Ability) -> bool:
-        """Whether the model is trusted with *ability*, and still answers."""
+        """Whether the model is trusted with *ability*, still answers, and may spend more."""
         model = self._model()
-        return bool(model) and self._silences < SILENCES and ability in (self._trust.of(model or "") or ())
+        return bool(model) and not self.complaint and ability in (self._trust.of(model or "") or ())
+
+    @property
+    def complaint(self) -> str:
+        """Why the model is asked no more, in a few words; empty while it may be."""
+        if self._silences >= SILENCES:
+            return "the model did not answer"
+        if self._useless >= USELESS:
+            return "what the model said could not be used"
+        return self._left.exhausted(self.tokens)
+
+    def judged(self, useful: bool) -> None:
+        """Count answers that were of no use, in a row."""
+        self._useless = 0 if useful else self._useless + 1
 
     def say(
         self, content: str, *, schema: dict[str, Any] | None = None, temperature: float = 0.0, seed: int = 1
     ) -> str | None:
         """What the model says, None where it fails or takes too long."""
         model, loop = self._model(), self._loop()
-        if model is None or loop is None or self._silences >= SILENCES:
+        if model is None or loop is None or self.complaint:
             return None
         generation = Generation(
             messages=(ChatMessage(role="user", content=content),),
@@ -100,7 +148,10 @@ class Mind:
 
     async def _generate(self, model: str, generation: Generation) -> str:
         parts: list[str] = []
-        async with asyncio.timeout(self._timeout_s), aclosing(self._supervisor.generate(model, generation)) as deltas:
+        async with (
+            asyncio.timeout(min(self._timeout_s, max(0.0, self._left.seconds()))),
+            aclosing(self._supervisor.generate(model, generation)) as deltas,
+        ):
             async for delta in deltas:
                 parts.append(delta.text)
                 if delta.usage:
@@ -154,6 +205,8 @@ def reflecting(mind: Says, careful: Reflect) -> Reflect:
                 break
             said = mind.say(reflection.prompt(probe, samples, rules), schema=reflection.SCHEMA, seed=attempt)
             lessons = reflection.read_reply(said, probe, rules) if said else None
+            if said:
+                mind.judged(lessons is not None)
             if lessons is not None:
                 return [*found, *lessons]
         return found
@@ -171,6 +224,8 @@ def drawing(mind: Says) -> experiences.Propose:
             asked = experiences.prompt(conversation, probe, known)
             said = mind.say(asked, schema=experiences.SCHEMA, seed=attempt)
             found = experiences.read_reply(said, conversation, known) if said else None
+            if said:
+                mind.judged(bool(found))
             if found:
                 return found
         return experiences.by_pattern(conversation, probe, known)

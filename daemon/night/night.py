@@ -18,6 +18,8 @@ from daemon.night.graph import Graph, build
 from daemon.night.learning import Learned
 from daemon.night.lessons import LessonStore
 from daemon.night.loop import Probe
+from daemon.night.mind import Mind, NoMind
+from daemon.night.model_probes import model_probes
 from daemon.night.policy import Kept as KeptPolicy
 from daemon.night.policy import Policy
 from daemon.night.probes import make_probes
@@ -25,7 +27,7 @@ from daemon.night.propose import Bounds
 from daemon.night.ranking import RANKED, Ranked
 from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of
 from daemon.night.state import Access, NightState, Question, in_passing
-from daemon.night.triggers import Ledgered
+from daemon.night.triggers import Allowance, Ledgered
 from daemon.night.uses import Uses
 from daemon.night.view import MemoryView
 from memory_store.errors import StoreError
@@ -53,6 +55,7 @@ class Night:
         settings: Callable[[], Settings],
         *,
         now: Callable[[], datetime],
+        mind: Mind | None = None,
         publish: Publish = lambda *_args, **_data: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -60,6 +63,7 @@ class Night:
         self.state = state
         self._settings = settings
         self._now = now
+        self._mind = mind or NoMind()
         self._publish = publish
         self._clock = clock
         self.uses = Uses(state, now=now, clock=clock, is_on=lambda: self.learns_from_use)
@@ -184,16 +188,19 @@ class Night:
         rng = random.Random(int.from_bytes(blake2b(run.id.encode(), digest_size=4).digest()))
         real = self.state.questions()
 
-        def make(graph: Graph, most: int) -> list[Probe]:
-            return make_probes(graph, store.ledger, rng=rng, most=most, real=real)
-
-        kept = self._kept()
+        left = self._left(began, pause)
+        asked: list[Probe] | None = None
 
         def stop() -> str | None:
-            left = settings.budget_s - (kept.spent_s if kept.night == triggers.night_of(now) else 0.0)
-            if self._clock() - began > left:
-                return f"the night's {settings.budget_s / 60:.0f} minutes are used up"
-            return pause()
+            return left.exhausted(0) or pause()
+
+        def make(graph: Graph, most: int) -> list[Probe]:
+            nonlocal asked
+            if asked is None:  # a model asks once, what it costs is asked again in every round
+                self._mind.wake(left)
+                asked = model_probes(graph, self._mind, rng=rng, pause=stop)
+            made = make_probes(graph, store.ledger, rng=rng, most=most - len(asked), real=real)
+            return [*asked, *made]
 
         policy = self.state.read("policy", KeptPolicy)
         dreamer = Dreamer(
@@ -211,6 +218,9 @@ class Night:
         )
         dream = dreamer.dream(MemoryView(corpus, tuning))
         self._record(run, dream)
+        run.asked, run.tokens = len(asked or ()), self._mind.tokens
+        if self._mind.tokens and self._mind.complaint:
+            run.stopped = f"{run.stopped}; {self._mind.complaint}"
         if settings.approve == "ask":
             for repair in run.repairs:
                 repair.state = "waiting"
@@ -231,6 +241,12 @@ class Night:
         commit.apply(store, self.state, repairs, run.applying, lambda: self._keep(run))
         run.applying = ""
 
+    def _left(self, began: float, pause: Callable[[], str | None]) -> Allowance:
+        """What a run that *began* at that count of the clock may still use."""
+        kept, settings = self.spent(), self._settings()
+        seconds, tokens = settings.budget_s - kept.spent_s, settings.budget_tokens - kept.spent_tokens
+        return Allowance(lambda: seconds - (self._clock() - began), tokens, pause)
+
     # -- learning ---
 
     def teach(
@@ -238,11 +254,11 @@ class Night:
         kind: RunKind,
         why: str,
         store: LessonStore,
-        learn: Callable[[Callable[[], bool]], Learned],
+        learn: Callable[[Allowance], Learned],
         pause: Callable[[], str | None],
     ) -> RunRecord:
         """
-        What *learn* learns, recorded and made real like a dream: it is told, between two steps, whether to go on.
+        What *learn* learns, recorded and made real like a dream: it is told what is left of the night.
 
         Raises:
             StoreError: the vault cannot be read at all; nothing was changed.
@@ -252,8 +268,7 @@ class Night:
             now, began, kept = self._now(), self._clock(), self._kept()
             run = RunRecord(id=self._name(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
             self._keep(run)  # so that a cut is on record
-            left = self._settings().budget_s - (kept.spent_s if kept.night == triggers.night_of(now) else 0.0)
-            learned = learn(lambda: self._clock() - began < left and pause() is None)
+            learned = learn(self._left(began, pause))
             run.passages = self._store().index_status().chunks
             run.stopped, run.lessons, run.tokens = learned.stopped, learned.lessons, learned.tokens
             if learned.asked:
@@ -325,8 +340,8 @@ class Night:
                 state="waiting" if self._settings().approve == "ask" else "kept",
             )
             run.repairs = [repair]
-            self._keep(run)  # before anything is applied, so that a cut leaves a record to undo by
-            commit.apply(store, self.state, [repair] if repair.state == "kept" else [])
+            self._keep(run)
+            self._apply(store, run, [repair] if repair.state == "kept" else [])
             run.took_s = self._clock() - began
             run.ended = self._now().isoformat(timespec="seconds")
             self._tell(store, run)

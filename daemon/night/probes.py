@@ -68,7 +68,7 @@ def asked_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
         reply = graph.nodes.get(node.passage.following)
         if reply is None or reply.session != node.session or not node.passage.speaker:
             continue
-        if reply.passage.speaker in (None, node.passage.speaker) or not _witnesses(reply):
+        if reply.passage.speaker in (None, node.passage.speaker) or not is_witness(reply):
             continue
         asked = [part for part in sentences(node.passage.text) if part.endswith("?")]
         if not asked:
@@ -76,7 +76,7 @@ def asked_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
         question = _addressed(" ".join(asked[-2:]), str(reply.passage.speaker))
         answer = _best_sentence(graph, reply)
         if answer and len(graph.corpus.stems(question)) >= _LEAST_STEMS:
-            yield _probe(question, answer, (reply,), pattern="asked")
+            yield probe_of(question, answer, (reply,), pattern="asked")
 
 
 def reply_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
@@ -95,7 +95,7 @@ def reply_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
             name = who if who and who.casefold() not in _ROLES else None
             about = " and ".join([*theirs, *own])
             question = f"What did {name} tell about {about}?" if name else f"What was told about {about}?"
-            yield _probe(question, probe.answer, (node,), pattern="reply")
+            yield probe_of(question, probe.answer, (node,), pattern="reply")
 
 
 def fact_probes(graph: Graph, ledger: Ledger) -> Iterator[Probe]:
@@ -110,7 +110,7 @@ def fact_probes(graph: Graph, ledger: Ledger) -> Iterator[Probe]:
             continue
         name = fact.attribute
         question = name if name.endswith("?") else f"What is the {name}?"
-        yield _probe(question, fact.value, (place,), pattern="fact")
+        yield probe_of(question, fact.value, (place,), pattern="fact")
 
 
 def link_probes(nodes: Sequence[Node]) -> Iterator[Probe]:
@@ -122,12 +122,12 @@ def link_probes(nodes: Sequence[Node]) -> Iterator[Probe]:
             title = node.passage.path.removesuffix(".md").rpartition("/")[2]
             other = name.strip().rpartition("/")[2]
             if other and other.casefold() != title.casefold() and not re.fullmatch(r"\d{4}-\d\d-\d\d", other):
-                yield _probe(f"How does {title} bear on {other}?", name, (node,), pattern="link")
+                yield probe_of(f"How does {title} bear on {other}?", name, (node,), pattern="link")
 
 
 def rare_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
     """What was said of a word that stands in one passage alone."""
-    for node in filter(_witnesses, nodes):
+    for node in filter(is_witness, nodes):
         best: tuple[float, str, str] | None = None
         for part in sentences(node.passage.text):
             for word in dict.fromkeys(words(part)):
@@ -144,13 +144,13 @@ def rare_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
             about = " and ".join([best[1], *other[:1]])
             name = who if who and who.casefold() not in _ROLES else None
             question = f"What did {name} say about {about}?" if name else f"What is known about {about}?"
-            yield _probe(question, best[2], (node,), pattern="rare")
+            yield probe_of(question, best[2], (node,), pattern="rare")
 
 
 def shared_probes(graph: Graph) -> Iterator[Probe]:
     """What passages of different sessions say of an entity that few name: their answer is scattered."""
     for entity, rows in graph.entities():
-        nodes = [node for row in rows if _witnesses(node := graph.nodes[row])]
+        nodes = [node for row in rows if is_witness(node := graph.nodes[row])]
         if not 2 <= len({node.session for node in nodes}) <= 3 or len(nodes) > 3 or len(entity) < 3:
             continue
         if not all(entity in node.names for node in nodes):
@@ -164,7 +164,7 @@ def shared_probes(graph: Graph) -> Iterator[Probe]:
             question = f"What has {name} said about {word} over time?"
         else:
             question = f"What is known about {word}?"
-        yield _probe(question, word, nodes, pattern="shared")
+        yield probe_of(question, word, nodes, pattern="shared")
 
 
 def together_probes(graph: Graph) -> Iterator[Probe]:
@@ -180,7 +180,7 @@ def together_probes(graph: Graph) -> Iterator[Probe]:
         for entity in sorted(one.entities & other.entities, key=len, reverse=True):
             word = _as_written(entity, (one, other))
             if word:
-                yield _probe(f"How do things about {word} hang together?", word, (one, other), pattern="together")
+                yield probe_of(f"How do things about {word} hang together?", word, (one, other), pattern="together")
                 break
 
 
@@ -199,7 +199,7 @@ def real_probes(graph: Graph, ledger: Ledger, real: Sequence[Question]) -> Itera
         ]
         if 0 < len(nodes) <= 3:
             origin: Origin = "correction" if question.origin == "correction" else "failed"
-            yield _probe(question.question, question.answer, nodes, origin=origin, pattern=question.origin)
+            yield probe_of(question.question, question.answer, nodes, origin=origin, pattern=question.origin)
 
 
 def _addressed(question: str, replier: str) -> str:
@@ -208,7 +208,7 @@ def _addressed(question: str, replier: str) -> str:
     return " ".join(f"{name}{question}".split())
 
 
-def _witnesses(node: Node) -> bool:
+def is_witness(node: Node) -> bool:
     """Whether what *node* says may be an answer: what a model once said is no evidence of anything."""
     return (node.passage.speaker or "").casefold() not in NO_WITNESSES
 
@@ -233,7 +233,7 @@ def _as_written(entity: str, nodes: Sequence[Node]) -> str | None:
     return min(common, default=None)
 
 
-def _probe(question: str, answer: str, nodes: Iterable[Node], *, origin: Origin = "rule", pattern: str) -> Probe:
+def probe_of(question: str, answer: str, nodes: Iterable[Node], *, origin: Origin = "rule", pattern: str) -> Probe:
     sources = tuple(Source(node.passage.path, node.passage.start_line, node.passage.end_line) for node in nodes)
     name = blake2b(f"{question}\0{answer}\0{sources}".encode("utf-8", "replace"), digest_size=6).hexdigest()
     return Probe(name, question, answer, sources, origin, pattern)

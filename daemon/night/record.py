@@ -46,8 +46,8 @@ class RoundRecord(msgspec.Struct, kw_only=True):
 class RunRecord(msgspec.Struct, kw_only=True):
     """
     One dream, or one lesson, by its *kind*, from *started* to *ended* (ISO 8601); *why* it ran, *stopped* why it ended,
-    *log* the page that tells it. *applying* names the statistics that its repairs are becoming, while they do;
-    *cut*: it was cut off by the daemon's end.
+    *log* the page that tells it. *asked* counts the probes of a model; *applying* names the statistics that its repairs
+    are becoming, while they do; *cut*: it was cut off by the daemon's end.
     """
 
     id: str
@@ -60,6 +60,7 @@ class RunRecord(msgspec.Struct, kw_only=True):
     rounds: list[RoundRecord] = []
     repairs: list[RepairRecord] = []
     lessons: list[LessonRecord] = []
+    asked: int = 0
     tokens: int = 0
     took_s: float = 0.0
     log: str = ""
@@ -92,6 +93,8 @@ def lines_of(run: RunRecord) -> list[str]:
     Plain words and numbers, and how to undo; what passages say is quoted no further than a few words.
     """
     lines = [f"## {run.started[11:16]} {run.id}", "", f"{run.why}. {run.passages} passages, {run.took_s:.0f} s."]
+    if run.asked:
+        lines[-1] += f" {run.asked} of the questions are a model's."
     if run.lessons:
         return [*lines, *_lessons(run)]
     for one in run.rounds:

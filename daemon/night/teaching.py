@@ -30,6 +30,7 @@ from daemon.night.loop import Probe
 from daemon.night.mind import Mind
 from daemon.night.night import Night
 from daemon.night.record import RunRecord
+from daemon.night.triggers import Allowance
 from memory_store.errors import StoreError
 from memory_store.journal import Turn, parse_journal
 
@@ -125,16 +126,16 @@ class Teaching:
         state, since = self._night.state, reflected(self._night.state)
         turns = self._turns(since)
 
-        def learn(go_on: Callable[[], bool]) -> Learned:
+        def learn(left: Allowance) -> Learned:
             looked, probes = self._probes()
             blocks = replace(self._memory.blocks(self._settings()), find=looked)
             talks = conversations(turns, probes, since=since, now=self._now())
-            self._mind.wake()
+            self._mind.wake(left)
             learned = self._memory.with_similarity(
-                lambda near: learn_experiences(blocks, talks, probes, self._mind, similarity=near, go_on=go_on)
+                lambda near: learn_experiences(blocks, talks, probes, self._mind, similarity=near, go_on=left)
             )
             learned.tokens = self._mind.tokens
-            learned.stopped = f"{len(talks)} conversations, {learned.stopped}"
+            learned.stopped = _told(f"{len(talks)} conversations, {learned.stopped}", self._mind.complaint)
             return learned
 
         run = self._night.teach("reflect", why, self._memory.store(), learn, self._busy)
@@ -145,17 +146,18 @@ class Teaching:
     def _evolve(self, why: str) -> RunRecord:
         state, store = self._night.state, self._memory.store()
 
-        def learn(go_on: Callable[[], bool]) -> Learned:
+        def learn(left: Allowance) -> Learned:
             looked, probes = self._probes()
             written = lessons.standing_rules(store, state, counted=False)
             rules = lessons.standing_rules(store, state)
             blocks = replace(self._memory.blocks(self._settings()), find=looked, rules=rules)
-            self._mind.wake()
+            self._mind.wake(left)
             seed = int.from_bytes(blake2b(self._now().isoformat().encode(), digest_size=4).digest())
             learned = learn_rules(
-                blocks, rules, probes, self._mind, rng=random.Random(seed), go_on=go_on, written=written
+                blocks, rules, probes, self._mind, rng=random.Random(seed), go_on=left, written=written
             )
             learned.tokens = self._mind.tokens
+            learned.stopped = _told(learned.stopped, self._mind.complaint)
             return learned
 
         run = self._night.teach("rules", why, store, learn, self._busy)
@@ -180,3 +182,7 @@ class Teaching:
             except StoreError:
                 continue
         return found
+
+
+def _told(stopped: str, complaint: str) -> str:
+    return f"{stopped}; {complaint}" if complaint else stopped

@@ -1,5 +1,7 @@
 """When a dream is due, and how much of the night is left for it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean
 
@@ -19,6 +21,25 @@ class Ledgered(msgspec.Struct):
     spent_s: float = 0.0
     spent_tokens: int = 0
     empty: int = 0
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a run may still use of the night: *seconds*, counted down, and a model's *tokens*; *pause* ends it."""
+
+    seconds: Callable[[], float] = lambda: float("inf")
+    tokens: float = float("inf")
+    pause: Callable[[], str | None] = lambda: None
+
+    def __call__(self) -> bool:
+        """Whether to go on."""
+        return self.seconds() > 0 and self.pause() is None
+
+    def exhausted(self, spent_tokens: int) -> str:
+        """What is used up, in a few words; empty while something is left."""
+        if self.seconds() <= 0:
+            return "the night's minutes are used up"
+        return "the night's tokens are used up" if spent_tokens >= self.tokens else ""
 
 
 def why_due(kept: Ledgered, *, pages: int, confidence: list[float], settings: Settings, now: datetime) -> str | None:
