@@ -224,7 +224,7 @@ class LlamaBackend:
             before = self._threads.current
             after = self._threads.observe(time.perf_counter() - wall, time.process_time() - cpu)
             if after != before:
-                log.debug("computing with %d of %d threads", after, self._threads.most)
+                log.info("computing with %d of %d threads", after, self._threads.most)
                 lib.llama_set_n_threads(self._ctx, after, after)
         if result == 2:
             raise Interrupted(tuple(self._kept(run) for run in runs))
