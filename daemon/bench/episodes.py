@@ -102,7 +102,9 @@ def is_right(question: Question, answer: str) -> bool:
         case "deletion":
             return not any(value in said for value in values)
         case "cascade":
-            return held and not any(_plain(old) in said for old in question.old) and not HEDGE.search(said)
+            olds = [_plain(old) for old in question.old]
+            stale = any(old in said and not any(old in value or value in old for value in values) for old in olds)
+            return held and not stale and not HEDGE.search(said)
         case "absence":
             return HEDGE.search(said) is not None
     return held

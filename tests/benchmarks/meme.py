@@ -1,11 +1,13 @@
 """
 MEME-style episodes through the same code that serves the owner: extract, link, recalculate, write pages, answer.
 
+    python tests/benchmarks/meme.py [--systems NAME,NAME] [--episodes FILE] [--model starter]      (a table of systems)
     python tests/benchmarks/meme.py --episodes FILE --system reverie --out ANSWERS [--diagnose] [--limit N]
     python tests/benchmarks/meme.py --generate N --seed S [--fillers FILE] --out EPISODES
 
 Systems without a model: reverie, reverie-norecalc, bm25, dense, rag. With `--model NAME` (at `--url`, or `starter` for
-a daemon of its own) also full-text, md-flat, karpathy-wiki, and a reader behind bm25, dense and rag.
+a daemon of its own) also full-text, md-flat, karpathy-wiki, mem0, and a reader behind bm25, dense and rag. Without
+`--out` all of them, or `--systems`, are compared, on two generated episodes or those of `--episodes`.
 
 Sessions are fed in order, the owner's turns only, each session's day as today; before- and after-questions are asked
 where they stand. `--every K --offset O` takes every K-th episode.
@@ -28,6 +30,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from _mem0 import mem0
+from _meme_table import SYSTEMS, table
+from meme_generate import generate
 from meme_models import Chat, FlatMemory, FullText, Reads, Wiki
 
 from daemon.answer import answer
@@ -193,7 +198,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes")
     parser.add_argument("--system", default="reverie")
-    parser.add_argument("--out", required=True)
+    parser.add_argument("--systems", help="which to compare, by commas")
+    parser.add_argument("--out", help="where the answers go, or the episodes of --generate")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--offset", type=int, default=0)
@@ -206,9 +212,7 @@ def main() -> int:
     parser.add_argument("--model", help="the model that reads and keeps notes; `starter` runs a daemon of its own")
     parser.add_argument("--url", default="http://127.0.0.1:7077/v1", help="the OpenAI API at which --model is served")
     args = parser.parse_args()
-    if args.generate:
-        from meme_generate import generate
-
+    if args.generate and args.out:
         fillers = list(read_lines(args.fillers)) if args.fillers else []
         with open(args.out, "w", encoding="utf-8") as out:
             out.writelines(
@@ -216,7 +220,7 @@ def main() -> int:
                 for episode in generate(args.generate, args.seed, fillers, args.wave)
             )
         return 0
-    if not args.episodes:
+    if args.out and not args.episodes:
         parser.error("--episodes or --generate is needed")
     similarity: Meanings | None = None
     if not args.words_only:
@@ -228,14 +232,30 @@ def main() -> int:
             from _home import temporary_home
 
             home = stack.enter_context(temporary_home())
+            home.environ["REVERIE_MODELS_CONTEXT_TOKENS"] = "8192"  # as long as the model was trained for
             home.start()
             chat = Chat(f"http://127.0.0.1:{home.port}/v1", "smollm2-135m-instruct")
         elif args.model:
             chat = Chat(args.url, args.model)
-        _run(args, similarity, chat)
+        if args.out:
+            _run(args, similarity, chat)
+        else:
+            _compare(args, similarity, chat)
     if chat is not None:
         print(f"{chat.calls} calls of the model, {chat.failed} without a usable reply", file=sys.stderr)
     return 0
+
+
+def _compare(args: argparse.Namespace, similarity: "Meanings | None", chat: "Chat | None") -> None:
+    found = read_lines(args.episodes) if args.episodes else generate(args.generate or 2, args.seed, [], args.wave)
+    episodes = list(found)[args.offset :: args.every][: args.limit]
+    named = args.systems.split(",") if args.systems else SYSTEMS if chat else SYSTEMS[:5]
+
+    def answers(episode: dict, name: str, chat: Chat | None, stack: ExitStack) -> dict[str, str]:
+        system = make(name, similarity, chat, stack)
+        return {question["id"]: text for question, text, _ in play(episode, system)}
+
+    table(episodes, named, chat, answers)
 
 
 def _run(args: argparse.Namespace, similarity: "Meanings | None", chat: "Chat | None") -> None:
@@ -243,26 +263,16 @@ def _run(args: argparse.Namespace, similarity: "Meanings | None", chat: "Chat | 
     ingest, asked = [], []
     with open(args.out, "w", encoding="utf-8") as out:
         for episode in episodes:
-            system = make(args.system, similarity, chat)
-            started, spent = time.perf_counter(), 0.0
-            for n, session in enumerate([*episode["sessions"], None], start=0):
-                for place, questions in (("before_at", "before_questions"), ("after_at", "after_questions")):
-                    if episode[place] == n:
-                        spent += time.perf_counter() - started
-                        day = (episode["sessions"][n - 1]["timestamp"] if n else "2026-01-01")[:10]
-                        for q in episode[questions]:
-                            begun = time.perf_counter()
-                            text = system.ask(q["question"], day)
-                            asked.append(time.perf_counter() - begun)
-                            out.write(json.dumps({"id": q["id"], "answer": text}, ensure_ascii=False) + "\n")
-                        if args.diagnose and isinstance(system, Reverie) and questions == "after_questions":
-                            diagnose(episode, system)
-                        started = time.perf_counter()
-                if session is not None:
-                    for turn in session["conversation"]:
-                        if turn["role"] == "user":
-                            system.read(turn["content"], session["timestamp"][:10])
-            ingest.append(spent + time.perf_counter() - started)
+            with ExitStack() as stack:
+                system = make(args.system, similarity, chat, stack)
+                began, spent = time.perf_counter(), 0.0
+                for question, text, took_s in play(episode, system):
+                    spent += took_s
+                    asked.append(took_s)
+                    out.write(json.dumps({"id": question["id"], "answer": text}, ensure_ascii=False) + "\n")
+                ingest.append(time.perf_counter() - began - spent)
+                if args.diagnose and isinstance(system, Reverie):
+                    diagnose(episode, system)
     print(
         f"{len(episodes)} episodes; ingest median {statistics.median(ingest):.2f} s, worst {max(ingest):.2f} s; "
         f"answer median {1000 * statistics.median(asked):.1f} ms, worst {1000 * max(asked):.0f} ms",
@@ -270,7 +280,26 @@ def _run(args: argparse.Namespace, similarity: "Meanings | None", chat: "Chat | 
     )
 
 
-def make(name: str, similarity: "Meanings | None", chat: "Chat | None" = None) -> System:
+def play(episode: dict, system: System) -> Iterator[tuple[dict, str, float]]:
+    """Every session in order, questions where they stand: each with its answer and the seconds that it took."""
+    for n, session in enumerate([*episode["sessions"], None]):
+        for place, questions in (("before_at", "before_questions"), ("after_at", "after_questions")):
+            if episode[place] == n:
+                day = (episode["sessions"][n - 1]["timestamp"] if n else "2026-01-01")[:10]
+                for question in episode[questions]:
+                    began = time.perf_counter()
+                    text = system.ask(question["question"], day)
+                    yield question, text, time.perf_counter() - began
+        if session is not None:
+            for turn in session["conversation"]:
+                if turn["role"] == "user":
+                    system.read(turn["content"], session["timestamp"][:10])
+
+
+def make(name: str, similarity: "Meanings | None", chat: "Chat | None", stack: ExitStack) -> System:
+    """A fresh system, ended on leaving *stack*."""
+    if chat is not None and name == "mem0":
+        return stack.enter_context(mem0(chat))
     if chat is not None and name in ("full-text", "md-flat", "karpathy-wiki"):
         return {"full-text": FullText, "md-flat": FlatMemory, "karpathy-wiki": Wiki}[name](chat)
     if chat is not None and name in ("bm25", "dense", "rag"):
@@ -280,7 +309,7 @@ def make(name: str, similarity: "Meanings | None", chat: "Chat | None" = None) -
     if name in ("bm25", "dense", "rag"):
         return Turns(name, similarity)
     raise SystemExit(
-        f"no system {name!r}; known: reverie, reverie-norecalc, bm25, dense, rag; with --model full-text, md-flat, karpathy-wiki"
+        f"no system {name!r}; known: reverie, reverie-norecalc, bm25, dense, rag; with --model full-text, md-flat, karpathy-wiki, mem0"
     )
 
 
@@ -292,7 +321,7 @@ def diagnose(episode: dict, system: Reverie) -> None:
     try:
         scorer = import_module("meme_score")
     except ModuleNotFoundError:
-        sys.path.insert(0, os.environ.get("MEME_TOOLS", "/work/shared/tools"))
+        sys.path.insert(0, os.environ.get("MEME_TOOLS", ""))
         scorer = import_module("meme_score")
     for q in episode["after_questions"]:
         if q.get("excluded"):

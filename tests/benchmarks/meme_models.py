@@ -13,6 +13,8 @@ import urllib.request
 from dataclasses import dataclass, field
 from typing import Protocol
 
+TIMEOUT_S = 60  # for one call
+TOOL_TOKENS = 120
 _ANSWER = (
     "Answer the question from the notes in one short sentence. If the notes do not say, or what they say may no longer "
     "hold, say that you are not sure."
@@ -55,7 +57,7 @@ class Chat:
         )
         self.calls += 1
         try:
-            with urllib.request.urlopen(request, timeout=120) as reply:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as reply:
                 return str(json.load(reply)["choices"][0]["message"]["content"] or "")
         except (urllib.error.URLError, TimeoutError):
             self.failed += 1
@@ -64,7 +66,7 @@ class Chat:
     def act(self, system: str, user: str, schema: dict) -> dict:
         """The tool call that the model makes; empty where it does not come to its end."""
         try:
-            called = json.loads(self.say(system, user, schema=schema, tokens=200))
+            called = json.loads(self.say(system, user, schema=schema, tokens=TOOL_TOKENS))
         except json.JSONDecodeError:
             self.failed += 1
             return {}
@@ -111,7 +113,7 @@ def _object(**properties: dict) -> dict:
     }
 
 
-_LINE = {"type": "string", "maxLength": 300}
+_LINE = {"type": "string", "maxLength": 160}
 
 
 @dataclass
@@ -164,7 +166,7 @@ class Wiki:
             "You keep a wiki about the user. Name the page that this message belongs to and give its whole new text; "
             "an empty page name where nothing is worth keeping.",
             f"Index:\n{self.index()[:1500]}\n\nThe user says on {day}: {text[:1500]}",
-            _object(page={"type": "string", "maxLength": 40}, text={"type": "string", "maxLength": 500}),
+            _object(page={"type": "string", "maxLength": 40}, text={"type": "string", "maxLength": 300}),
         )
         name, body = str(called.get("page", "")).strip(), str(called.get("text", "")).strip()
         if name and body:
