@@ -60,7 +60,7 @@ def _page(vault: Vault, path: str) -> Iterator[Finding]:
     try:
         page = parse(vault.read(path).data)
     except NotText as error:
-        yield Finding("warning", "page", f"not UTF-8 text: {error.reason}", path, hint="save it as UTF-8")
+        yield Finding("warning", "page", f"not UTF-8 text: {error.reason}", path, error.line, "save it as UTF-8")
         return
     except PageMissing:
         return

@@ -9,11 +9,12 @@ class StoreError(Exception):
 
 
 class NotText(StoreError):
-    """The bytes are no UTF-8 text: never guessed at, never rewritten."""
+    """The bytes are no UTF-8 text, from *line* on where that can be said: never guessed at, never rewritten."""
 
-    def __init__(self, reason: str, path: str | None = None) -> None:
+    def __init__(self, reason: str, path: str | None = None, line: int | None = None) -> None:
         self.reason = reason
         self.path = path
+        self.line = line
         super().__init__(f"{path or 'this file'} is not UTF-8 text: {reason}; save it as UTF-8 to have it remembered")
 
 

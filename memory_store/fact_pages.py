@@ -1,5 +1,6 @@
 """What a page says in facts and rules: its list items, section by section, read by the grammar of `fact_lines`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -12,6 +13,10 @@ from memory_store.page import Page, parse
 PAST = "past"
 RULES = "rules"
 LARGE_BYTES = 64 * 1024
+# Qualifiers that are opened and never closed, so that they count as a part of the value.
+_OPEN = re.compile(
+    r"\((?:(?:unsure )?since|from \[\[|by rule\b|was\b|forgotten\b|until|\d{4}-\d\d|verbatim\b)[^()]*$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ def read_facts(path: str, page: Page) -> PageFacts:
                 continue
             if fact.value and len(fact.value) * 4 > LARGE_BYTES and (size := len(fact.value.encode())) > LARGE_BYTES:
                 report(item.line, f"[{fact.attribute}] has a value of {size // 1000} kB", "large-value")
+            if fact.value and "(" in fact.value and _OPEN.search(item.body):
+                report(item.line, f"a bracket is never closed: {_short(item.body)}", "half-deleted")
             ended = item.section == PAST or fact.until is not None
             if ended and item.section != PAST:
                 report(item.line, f"[{fact.attribute}] ended {fact.until} but stands outside Past", "half-deleted")
@@ -68,7 +75,32 @@ def read_facts(path: str, page: Page) -> PageFacts:
             report(item.line, f"stands among the rules but is none: {_short(item.body)}", "malformed-rule")
         elif _half_attribute(item.body):
             report(item.line, f"a bracket is missing: {_short(item.body)}", "half-deleted")
+    if (opened := _hides_facts(page)) is not None:
+        report(opened, "what begins here is never closed, so that the facts below it are not read", "half-deleted")
     return PageFacts(path, title, tuple(facts), tuple(past), tuple(rules), tuple(problems))
+
+
+def _hides_facts(page: Page) -> int | None:
+    """The line where code or a comment begins that goes on to the end of the page, with facts or rules in it."""
+    last = len(page.lines)
+    if last not in page.inert:
+        return None
+    first = last
+    while first - 1 in page.inert:
+        first -= 1
+    opening, ending = page.lines[first - 1].strip(), page.lines[last - 1].strip()
+    mark = next((mark for mark in ("<!--", "%%") if opening.startswith(mark)), None)
+    if mark == "<!--":
+        closed = any("-->" in line for line in page.lines[first - 1 :])
+    elif mark == "%%":
+        closed = any("%%" in line for line in page.lines[first:]) or "%%" in opening[2:]
+    else:
+        closed = last > first and len(set(ending)) == 1 and ending[0] in "`~" and len(ending) >= 3
+    if closed:
+        return None
+    bodies = (split[1] for line in page.lines[first:] if (split := split_bullet(line)))
+    hidden = any(parse_fact(body, "", 0, 0) if body.startswith("[") else parse_rule(body) for body in bodies)
+    return first if hidden else None
 
 
 def read_items(page: Page) -> Iterator[Item]:

@@ -164,13 +164,15 @@ def parse(data: bytes) -> Page:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise NotText("it looks like UTF-16")
     if b"\0" in data:
-        raise NotText(f"it has a NUL byte at offset {data.index(0)}")
+        offset = data.index(0)
+        raise NotText(f"it has a NUL byte at offset {offset}", line=data.count(b"\n", 0, offset) + 1)
     bom = data.startswith(BOM)
     try:
         text = data[len(BOM) if bom else 0 :].decode("utf-8")
     except UnicodeDecodeError as error:
         offset = error.start + (len(BOM) if bom else 0)
-        raise NotText(f"byte 0x{data[offset]:02x} at offset {offset} is not UTF-8") from error
+        line = data.count(b"\n", 0, offset) + 1
+        raise NotText(f"byte 0x{data[offset]:02x} at offset {offset} is not UTF-8", line=line) from error
     pieces = _TERMINATOR.split(text)
     lines, ends = pieces[::2], pieces[1::2]
     if lines[-1]:

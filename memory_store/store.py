@@ -640,7 +640,7 @@ def _parsed(path: str, data: bytes) -> Page:
     try:
         return parse(data)
     except NotText as error:
-        raise NotText(error.reason, path) from error
+        raise NotText(error.reason, path, error.line) from error
 
 
 def _name(path: str) -> str:

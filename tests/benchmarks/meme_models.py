@@ -8,12 +8,13 @@ them too. Published figures come from far larger models than the starter's 135 m
 """
 
 import json
+import sys
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
 from typing import Protocol
 
-TIMEOUT_S = 60  # for one call
+TIMEOUT_S = 120  # for one call
 TOOL_TOKENS = 120
 _ANSWER = (
     "Answer the question from the notes in one short sentence. If the notes do not say, or what they say may no longer "
@@ -59,7 +60,8 @@ class Chat:
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as reply:
                 return str(json.load(reply)["choices"][0]["message"]["content"] or "")
-        except (urllib.error.URLError, TimeoutError):
+        except (urllib.error.URLError, TimeoutError) as error:
+            print(f"{self.model}: {error}", file=sys.stderr, flush=True)
             self.failed += 1
             return ""
 

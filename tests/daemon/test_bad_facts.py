@@ -1,5 +1,7 @@
 """Pages of facts as people break them: each fault is shown with path and line, and nothing else stops."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +25,8 @@ BROKEN = {
     ),
     "facts/Huge.md": f"- [poem] {'la ' * 34_000}\n- [poet] Ines\n",
     "facts/Half.md": "# Half\n\n- [window\n- [door] \nleft] Tom (since 2026\n- [roof] slate\n",
+    "facts/Cut.md": "# Cut\n\n- [cook] Ada (since 2026; from [[journal/20\n- [bar] (forgotten\n- [menu] soup\n",
+    "facts/Comment.md": "- [shown] yes\n\n<!--\n- [hidden] no\n",
     "facts/Twin.md": "- [kettle] off\n",
     "facts/Yaml.md": "---\na: [b\n---\n- [attic] dusty\n",
 }
@@ -34,6 +38,10 @@ FINDINGS = {
     ("facts/Huge.md", 1): "[poem] has a value of 10",
     ("facts/Half.md", 3): "a bracket is missing",
     ("facts/Half.md", 4): "[door] stands without a value",
+    ("facts/Cut.md", 3): "a bracket is never closed",
+    ("facts/Cut.md", 4): "a bracket is never closed",
+    ("facts/Comment.md", 3): "never closed, so that the facts below it are not read",
+    ("facts/Bytes.md", 2): "not UTF-8",
     ("facts/Twin.md", 1): "[kettle] is claimed with another value by facts/Unknown.md:1",
     ("facts/Yaml.md", 2): "",
 }
@@ -49,6 +57,7 @@ def broken(new_home: Callable[[], Home]) -> Home:
         file = home.paths.vault / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    (home.paths.vault / "facts/Bytes.md").write_bytes(b"- [caf\xc3\xa9] open\n- [bistro] caf\xc3")
     return home.start()
 
 
@@ -60,10 +69,27 @@ def test_doctor_shows_each_fault_with_its_line(broken: Home) -> None:
         assert words in found[place], (place, found[place])
 
 
+def test_doctor_prints_path_and_line(broken: Home) -> None:
+    """`reverie doctor` names the place of each fault; `recall`, `what-if` and `remember` beside it do their work."""
+
+    def reverie(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "daemon.cli", *arguments]
+        return subprocess.run(command, env=broken.environ, capture_output=True, text=True, timeout=60, check=False)
+
+    said = reverie("doctor").stdout
+    for path, line in FINDINGS:
+        assert f"{path}:{line}" in said, (path, line)
+    assert reverie("recall", "captain").returncode == 0
+    assert "[hen] there -> ?" in reverie("what-if", "egg = gone").stdout
+    huge = reverie("remember", f"Our motto is {'la ' * 34_000}")
+    assert huge.returncode == 0, huge.stderr
+    assert reverie("remember", "The boat is called Otter.").returncode == 0
+
+
 def test_nothing_else_stops(broken: Home) -> None:
     """Whole lines of broken pages are facts; the cycle is followed once; telling, asking and drawing go on."""
     client = broken.client
-    for name, value in (("roof", "slate"), ("poet", "Ines"), ("captain", "Ole"), ("lamp", "lit")):
+    for name, value in (("roof", "slate"), ("poet", "Ines"), ("captain", "Ole"), ("lamp", "lit"), ("menu", "soup")):
         assert client.recall(name).facts[0].value == value
     assert "unknown" not in client.ask("Who is the captain?").kind
     supposed = client.what_if("egg = gone")

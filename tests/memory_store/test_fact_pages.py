@@ -113,3 +113,19 @@ def test_a_new_page_bears_its_title_whatever_it_is() -> None:
         assert page.problem is None
         assert page.title("?") == " ".join(title.split())
         assert read_facts("a.md", page).facts == ()
+
+
+def test_a_qualifier_that_is_never_closed_is_a_problem() -> None:
+    """What a cut line leaves of its qualifiers counts as value and is reported; brackets of the owner's own are not."""
+    cut = "- [cook] Ada (since 2026-01-01\n- [bar] (forgotten\n- [guest] ? (was\n- [old cook] Max (2025-01-01 to\n"
+    assert problems(read(cut)) == [(line, "half-deleted") for line in (1, 2, 3, 4)]
+    assert problems(read("- [mood] fine :(\n- [cook] Ada (the tall one\n- [bar] open (since noon) (verbatim)\n")) == []
+
+
+def test_what_is_never_closed_and_hides_facts_is_a_problem() -> None:
+    """A comment or a code block that goes on to the page's end is reported where facts or rules stand in it."""
+    assert problems(read("- [a fact] 1\n\n<!--\n- [b fact] 2\n")) == [(3, "half-deleted")]
+    assert problems(read("- [a fact] 1\n\n```\n- when [a fact] changes, [b fact] becomes ?\n")) == [(3, "half-deleted")]
+    assert problems(read("%%\n- [b fact] 2\n")) == [(1, "half-deleted")]
+    for closed in ("<!--\n- [b fact] 2\n-->\n", "```\n- [b fact] 2\n```", "%%\n- [b fact] 2\n%%\n", "```\njust code\n"):
+        assert problems(read(closed)) == []
