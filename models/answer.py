@@ -7,7 +7,7 @@ from typing import Protocol
 
 from models.errors import OutputInvalid
 from models.pieces import Characters, StopMatcher
-from models.reasoning import TAGS, ReasoningSplitter, Split
+from models.reasoning import ReasoningSplitter, Split
 from models.requests import Delta, FinishReason, TokenLogprob, ToolCallDelta
 
 
@@ -33,19 +33,34 @@ class CallParser(Protocol):
         ...
 
 
+class Splitter(Protocol):
+    """Tells what a model thinks from what it says."""
+
+    @property
+    def inside(self) -> bool:
+        """Whether the model thinks at this point."""
+        ...
+
+    def push(self, piece: str) -> Split:
+        """Text and reasoning that are certain now."""
+        ...
+
+    def finish(self) -> Split:
+        """What was held back."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerRules:
     """
     What holds for an answer.
 
-    *hide_reasoning* drops it. *check* gets the whole text at the end and says what is wrong with it, or None.
-    *prefix*: text that the prompt has already begun the answer with.
+    *splitter* None: all is text. *hide_reasoning* drops the rest. *check* gets the whole text at the end and says what
+    is wrong with it, or None. *prefix*: text that the prompt has already begun the answer with.
     """
 
     stops: tuple[str, ...] = ()
-    tags: tuple[tuple[str, str], ...] = TAGS
-    split_reasoning: bool = True
-    inside_reasoning: bool = False
+    splitter: Callable[[], Splitter] | None = ReasoningSplitter
     hide_reasoning: bool = False
     check: Callable[[str], str | None] | None = None
     calls: Callable[[], CallParser] | None = None
@@ -70,15 +85,15 @@ class AnswerStream:
         self._index = index
         self._characters = Characters()
         self._stops = StopMatcher(rules.stops)
-        self._splitter = ReasoningSplitter(rules.tags, inside=rules.inside_reasoning) if rules.split_reasoning else None
+        self._splitter = rules.splitter() if rules.splitter else None
         self._calls = rules.calls() if rules.calls else None
         self._whole: list[str] = []  # kept for the check only
-        self._waiting = Piece(text=rules.prefix)
-        if rules.check:
-            self._whole.append(rules.prefix)
+        self._waiting = Piece()
         self._logprobs: list[TokenLogprob] = []
         self.stopped_by: str | None = None
         self.reasoning_tokens = 0
+        if rules.prefix:
+            self._take(rules.prefix)
 
     @property
     def triggered(self) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
@@ -13,6 +13,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from models.errors import TemplateFailed
 from models.requests import ChatMessage, Tool
+from models.tool_formats import FALLBACK as FALLBACK_FORMAT
+from models.tool_formats import ToolFormat, tool_format
 
 FALLBACK_NAME = "chatml"
 FALLBACK = (
@@ -24,10 +26,8 @@ FALLBACK_STOPS = ("<|im_end|>", "<|im_start|>")
 TOOL_PROMPT = """\
 You may call functions. These are their signatures, one JSON object a line:
 {tools}
-To call one, answer with nothing but a JSON object inside tags, one pair of tags a call:
-<tool_call>
-{{"name": "function name", "arguments": {{"argument": "value"}}}}
-</tool_call>"""
+To call one, answer with nothing but the call, written as this one:
+{example}"""
 
 # A control text in a user's words travels through the template as a number between these, and comes back as plain text.
 GUARD_OPEN, GUARD_CLOSE = "\ue0f0", "\ue0f1"
@@ -71,14 +71,13 @@ class ChatTemplate:
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         """
-        *source* None, or one that does not compile, gives the fallback; `warning` then says so. `describe_tools`
-        tells whether tools are described in the system's message, as the template does not speak of them.
+        *source* None, or one that does not compile, gives the fallback; `warning` then says so. `tool_format` is how
+        the model writes calls, by its template; tools that this does not show are described in the system's message.
 
         *now* is what a template that prints the date sees.
         """
         self.warning: str | None = None
         self.stops: tuple[str, ...] = ()
-        self.describe_tools = source is None or re.search(r"\btools\b", source) is None
         environment = _environment(now)
         if source is None:
             self.warning = f"the model file has no chat template: {FALLBACK_NAME} is used instead"
@@ -93,6 +92,12 @@ class ChatTemplate:
             self.stops = FALLBACK_STOPS
             control_texts = (*control_texts, *FALLBACK_STOPS)
         self.source = source or FALLBACK
+        taught = tool_format(self.source)
+        self.tool_format: ToolFormat = taught or FALLBACK_FORMAT
+        self._describes = taught is None or re.search(r"\btools\b", self.source) is None
+        self._knows_calls = taught is not None and "tool_calls" in self.source
+        self._tools_in_turn = re.search(r"message(\.tools\b|\[['\"]tools['\"]\])", self.source) is not None
+        self._null_content = re.search(r"content(['\"]\])?\s+is\s+(not\s+)?none\b", self.source) is not None
         self._bos, self._eos = bos, eos
         self._controls = tuple(dict.fromkeys(control_texts))
         ordered = sorted(self._controls, key=len, reverse=True)
@@ -121,21 +126,30 @@ class ChatTemplate:
         Raises:
             TemplateFailed: it refuses these messages all the same.
         """
-        if tools and self.describe_tools:
-            messages = _with_tool_prompt(messages, tools)
-            messages = [_plain_tool_turn(m) for m in messages]
+        if tools and self._describes:
+            messages = _with_tool_prompt(messages, tools, self.tool_format)
             tools = ()
-        turns = [self._turn(m) for m in messages]
-        try:
-            text = self._render(turns, tools, thinking, open_answer)
-        except jinja2.TemplateError as error:
-            if not any(turn["role"] == "system" for turn in turns):
-                raise TemplateFailed(str(error)) from error
+        if not self._knows_calls:
+            messages = [_plain_tool_turn(m, self.tool_format) for m in messages]
+        failure: jinja2.TemplateError | None = None
+        for turns in self._ways(messages, tools):
             try:
-                text = self._render(_without_system(turns), tools, thinking, open_answer)
-            except jinja2.TemplateError:
-                raise TemplateFailed(str(error)) from error
-        return self._segments(text)
+                return self._segments(self._render(turns, tools, thinking, open_answer))
+            except jinja2.TemplateError as error:
+                failure = failure or error
+        raise TemplateFailed(str(failure)) from failure
+
+    def _ways(self, messages: Sequence[ChatMessage], tools: Sequence[Tool]) -> Iterator[list[dict[str, Any]]]:
+        """*messages* as templates expect them, most first: arguments as objects or as text, with or without system."""
+        for as_text in (False, True) if any(message.tool_calls for message in messages) else (False,):
+            turns = [self._turn(message, as_text=as_text) for message in messages]
+            if tools and self._tools_in_turn:
+                if turns[0]["role"] != "system":
+                    turns.insert(0, {"role": "system", "content": ""})
+                turns[0]["tools"] = _tojson([_described(tool)["function"] for tool in tools])
+            yield turns
+            if any(turn["role"] == "system" for turn in turns):
+                yield _without_system(turns)
 
     def _render(
         self, turns: list[dict[str, Any]], tools: Sequence[Tool], thinking: bool | None, open_answer: bool
@@ -153,20 +167,22 @@ class ChatTemplate:
         except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
             raise jinja2.TemplateError(f"{type(error).__name__}: {error}") from error
 
-    def _turn(self, message: ChatMessage) -> dict[str, Any]:
+    def _turn(self, message: ChatMessage, *, as_text: bool = False) -> dict[str, Any]:
         turn: dict[str, Any] = {"role": message.role, "content": self._guard(message.content)}
+        if message.tool_calls and not message.content and self._null_content:
+            turn["content"] = None
         if message.name is not None:
             turn["name"] = message.name
         if message.tool_call_id is not None:
             turn["tool_call_id"] = message.tool_call_id
         if message.reasoning is not None:
-            turn["reasoning_content"] = self._guard(message.reasoning)
+            turn["reasoning_content"] = turn["thinking"] = self._guard(message.reasoning)
         if message.tool_calls:
             turn["tool_calls"] = [
                 {
                     "id": call.id,
                     "type": "function",
-                    "function": {"name": call.name, "arguments": _arguments(self._guard(call.arguments))},
+                    "function": {"name": call.name, "arguments": _arguments(self._guard(call.arguments), as_text)},
                 }
                 for call in message.tool_calls
             ]
@@ -187,8 +203,10 @@ class ChatTemplate:
         return [segment for segment in segments if segment.text]
 
 
-def _arguments(text: str) -> Any:
-    """As templates expect them: an object where the text is one."""
+def _arguments(text: str, as_text: bool) -> Any:
+    """As most templates expect them: an object where the text is one."""
+    if as_text:
+        return text.strip() or "{}"
     try:
         return json.loads(text) if text.strip() else {}
     except json.JSONDecodeError:
@@ -202,24 +220,21 @@ def _described(tool: Tool) -> dict[str, Any]:
     }
 
 
-def _with_tool_prompt(messages: Sequence[ChatMessage], tools: Sequence[Tool]) -> list[ChatMessage]:
+def _with_tool_prompt(messages: Sequence[ChatMessage], tools: Sequence[Tool], form: ToolFormat) -> list[ChatMessage]:
     lines = "\n".join(json.dumps(_described(tool)["function"], ensure_ascii=False) for tool in tools)
-    prompt = TOOL_PROMPT.format(tools=lines)
+    prompt = TOOL_PROMPT.format(tools=lines, example=form.example("function name", '{"argument": "value"}'))
     if messages and messages[0].role == "system":
         first = ChatMessage(role="system", content=f"{messages[0].content}\n\n{prompt}")
         return [first, *messages[1:]]
     return [ChatMessage(role="system", content=prompt), *messages]
 
 
-def _plain_tool_turn(message: ChatMessage) -> ChatMessage:
+def _plain_tool_turn(message: ChatMessage, form: ToolFormat) -> ChatMessage:
     """A call or a tool's answer as text, for templates that know neither."""
     if message.role == "tool":
         return ChatMessage(role="user", content=f"<tool_response>\n{message.content}\n</tool_response>")
     if message.tool_calls:
-        calls = "\n".join(
-            f'<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": {call.arguments or "{}"}}}\n</tool_call>'
-            for call in message.tool_calls
-        )
+        calls = "\n".join(form.example(call.name, call.arguments.strip() or "{}") for call in message.tool_calls)
         return ChatMessage(role="assistant", content=f"{message.content}\n{calls}".strip())
     return message
 

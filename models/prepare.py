@@ -6,19 +6,20 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from models.answer import AnswerRules, CallParser, check_json
+from models.answer import AnswerRules, CallParser, Splitter, check_json
 from models.backend import Backend
+from models.channels import FINAL, ChannelSplitter, in_channels
 from models.chat import ChatTemplate, Segment
 from models.errors import GrammarInvalid, PromptTooLong, RequestInvalid
 from models.grammar import json_grammar, schema_grammar
-from models.reasoning import TAGS, prompt_opens
+from models.reasoning import ReasoningSplitter, patience_for, prompt_opens, tags_of
 from models.regex import regex_grammar
 from models.requests import ChatMessage, Generation, Overrides, ResponseFormat, Sampling, Tool
 from models.sampling import plan
 from models.slots import common_prefix
 from models.tasks import Job
-from models.tools import TAGS as FALLBACK_FORMAT
-from models.tools import ToolParser, call_grammar, tool_format
+from models.tool_formats import call_grammar
+from models.tools import ToolParser
 
 Check = Callable[[str], str | None]
 
@@ -41,10 +42,8 @@ class Preparer:
             eos=backend.eos,
             control_texts=backend.control_texts,
         )
-        native = tool_format(self.template.source)
-        self.template.describe_tools = native is None
-        self._tool_format = native or FALLBACK_FORMAT
-        self._tags = overrides.reasoning_tags or TAGS
+        self._tags = overrides.reasoning_tags or tags_of(self.template.source)
+        self._in_channels = in_channels(self.template.source) and not overrides.reasoning_tags
         stops = (*self.template.stops, *(overrides.stop or ()))
         self._template_stops = tuple(dict.fromkeys(stops))
 
@@ -77,6 +76,12 @@ class Preparer:
             # The template has opened the thoughts; under a grammar, or unwanted, they end before they begin.
             prompt += self._tokens([Segment(f"\n{closing}\n\n", special=True)], begin=False)
             closing = None
+        splitter: Callable[[], Splitter] | None = None
+        if request.prompt is None and grammar is None:
+            splitter = self._splitter(text, inside=closing is not None, begun=bool(request.prefill))
+        if self._in_channels and request.prompt is None and self._only_speaks(request, calls is not None, grammar):
+            prompt += self._tokens([Segment(FINAL, special=True)], begin=False)
+            splitter = None
         if request.prefill:
             prompt += self._tokens([Segment(request.prefill, special=False)], begin=False)
         if not prompt:
@@ -85,9 +90,7 @@ class Preparer:
             raise PromptTooLong(len(prompt), self._backend.context_tokens)
         rules = AnswerRules(
             stops=(*request.stop, *(self._template_stops if request.prompt is None else ())),
-            tags=self._tags,
-            split_reasoning=request.prompt is None and grammar is None,
-            inside_reasoning=closing is not None,
+            splitter=splitter,
             hide_reasoning=request.reasoning is False,
             check=check,
             calls=calls,
@@ -115,13 +118,25 @@ class Preparer:
             return len(self._backend.tokenize(messages, special=False, begin=False))
         return len(self._tokens(self.template.render(messages, tools=tools), begin=True))
 
+    def _splitter(self, prompt: str, *, inside: bool, begun: bool) -> Callable[[], Splitter]:
+        """*inside*: the prompt has opened the thoughts; *begun*: the request has begun the answer."""
+        if self._in_channels:
+            return ChannelSplitter
+        patience = 0 if begun else patience_for(self.template.source, prompt, self._tags)
+        return lambda: ReasoningSplitter(self._tags, inside=inside, patience=patience)
+
+    @staticmethod
+    def _only_speaks(request: Generation, may_call: bool, grammar: str | None) -> bool:
+        """Whether an answer in channels is to begin with its words: it has a form or a beginning, or no thoughts."""
+        return bool(request.prefill) or (not may_call and (grammar is not None or request.reasoning is False))
+
     # -- formats and tools ---
 
     def _tool_rules(
         self, request: Generation, grammar: str | None
     ) -> tuple[str | None, str | None, Callable[[], CallParser] | None]:
         """The grammar that binds from the start, the one that binds from a call on, and the parser of calls."""
-        form = self._tool_format
+        form = self.template.tool_format
         tools = request.tools
         if request.tool_choice not in {"auto", "required"}:
             tools = tuple(tool for tool in tools if tool.name == request.tool_choice)

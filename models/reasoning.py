@@ -9,7 +9,11 @@ TAGS: tuple[tuple[str, str], ...] = (
     ("[THINK]", "[/THINK]"),
     ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("<seed:think>", "</seed:think>"),
+    ("<thought>", "</thought>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
 )
+SPOKEN = (("Here is my thought process:", "Here is my response:"),)  # Granite 3: tags only where a template says so
+PATIENCE = 4000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,11 @@ class ReasoningSplitter:
     Feeds text in pieces; gives text and reasoning apart, without the tags.
 
     An opening tag counts only where the answer begins, so that a model may write about tags in its answer; a lone
-    closing tag counts once, before any opening one. *inside*: the prompt itself has opened the reasoning.
+    closing tag counts once, before any opening one. *inside*: the prompt itself has opened the reasoning. *patience*:
+    so many characters are held back for a lone closing tag; what was shown before one comes is told by `was_reasoning`.
     """
 
-    def __init__(self, tags: tuple[tuple[str, str], ...] = TAGS, *, inside: bool = False) -> None:
+    def __init__(self, tags: tuple[tuple[str, str], ...] = TAGS, *, inside: bool = False, patience: int = 0) -> None:
         self._opens = tuple(pair[0] for pair in tags)
         self._closes = tuple(pair[1] for pair in tags)
         self._close_of = dict(tags)
@@ -41,6 +46,7 @@ class ReasoningSplitter:
         self._awaited: tuple[str, ...] = self._closes
         self._held = ""
         self._strip = inside
+        self._patience = patience
 
     @property
     def inside(self) -> bool:
@@ -65,7 +71,10 @@ class ReasoningSplitter:
                 break
             place, tag = self._find(text, self._awaited)
             if tag is None:
-                keep = _possible_beginning(text, self._awaited)
+                keep = possible_beginning(text, self._awaited)
+                if self._state == "text" and self._patience:
+                    self._patience = self._patience if len(text) <= self._patience else 0
+                    keep = len(text) if self._patience else keep
                 shown, self._held = text[: len(text) - keep], text[len(text) - keep :]
                 (out_reasoning if self._state == "reasoning" else out_text).append(self._stripped(shown))
                 break
@@ -113,7 +122,7 @@ class ReasoningSplitter:
         return Split(text=held if self._state == "text" else self._stripped(held) if held.strip() else "")
 
 
-def _possible_beginning(text: str, tags: tuple[str, ...]) -> int:
+def possible_beginning(text: str, tags: tuple[str, ...]) -> int:
     """Length of the longest end of *text* that one of *tags* could begin with."""
     longest = max(map(len, tags), default=0)
     for length in range(min(longest - 1, len(text)), 0, -1):
@@ -136,3 +145,18 @@ def prompt_opens(prompt: str, tags: tuple[tuple[str, str], ...] = TAGS) -> str |
         if end.endswith(opening):
             return closing
     return None
+
+
+def tags_of(template: str) -> tuple[tuple[str, str], ...]:
+    """The tags that a model with this chat template may use."""
+    return (*TAGS, *(pair for pair in SPOKEN if pair[0] in template))
+
+
+def patience_for(template: str, prompt: str, tags: tuple[tuple[str, str], ...] = TAGS) -> int:
+    """
+    How long to wait for a lone closing tag: long for a model that is known to think, and not told not to.
+
+    Its template knows a closing tag, and the rendered *prompt* does not end with one.
+    """
+    known = tuple(closing for _, closing in tags if closing in template)
+    return PATIENCE if known and not prompt.rstrip().endswith(known) else 0

@@ -1,61 +1,28 @@
-"""Tool calls as models write them: recognising the way, taking calls out of the stream, forcing them by grammar."""
+"""Taking tool calls out of a stream of text, in the format that the model writes them in (`models.tool_formats`)."""
 
 import json
 import re
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
-from models.charset import literal
-from models.grammar import expression, grammar_text
-from models.requests import Tool, ToolCallDelta
+from models.requests import ToolCallDelta
+from models.tool_formats import ToolFormat
 
-
-@dataclass(frozen=True, slots=True)
-class ToolFormat:
-    """
-    How a model writes calls: *opens* before one (or before a list), the key of the arguments, *closes* after it.
-
-    *bare*: a call may also stand alone as the whole answer, without an opening text.
-    """
-
-    name: Literal["tags", "bare", "list"]
-    opens: tuple[str, ...]
-    closes: str
-    arguments: str = "arguments"
-    bare: bool = False
-
-
-TAGS = ToolFormat("tags", ("<tool_call>",), "</tool_call>")  # Qwen, Hermes, SmolLM, and reverie's own fallback
-LLAMA = ToolFormat("bare", ("<|python_tag|>",), "", arguments="parameters", bare=True)
-MISTRAL = ToolFormat("list", ("[TOOL_CALLS]",), "")
-PARALLEL = "{0,7}"  # further calls under a grammar: a small model bound to call would call for ever
-
-
-def tool_format(template: str) -> ToolFormat | None:
-    """The format that a chat template teaches, None when it teaches none that is known here."""
-    if not re.search(r"\btools\b", template):
-        return None
-    if "<tool_call>" in template and "<function=" not in template:
-        return TAGS
-    if "[TOOL_CALLS]" in template and "[ARGS]" not in template:
-        return MISTRAL
-    if "<|python_tag|>" in template or '{"name": function name, "parameters"' in template:
-        return LLAMA
-    return None
+NAMES, ARGUMENTS = frozenset({"name", "tool_name"}), frozenset({"arguments", "parameters"})
+HEADER_LIMIT = 400  # characters between an opening and the arguments
 
 
 class CallStream:
     """
     One call as its JSON object arrives: the name first, then the arguments' text, as it is written.
 
-    Text goes in character by character; `push` says how much of it belonged to the object.
+    Text goes in character by character; `push` says how much of it belonged to the object. With a *name* the object is
+    the arguments alone. A call may also lie in the object's member `function`.
     """
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, name: str | None = None) -> None:
         self._index = index
         self._depth = 0
+        self._level = 1  # where the members that count lie
         self._in_string = False
         self._escaped = False
         self._text: list[str] = []
@@ -63,10 +30,10 @@ class CallStream:
         self._key: str | None = None
         self._expects_key = True
         self._value_at: int | None = None
-        self._arguments_from: int | None = None
+        self._arguments_from: int | None = None if name is None else 0
         self._arguments_to: int | None = None
         self._sent = 0
-        self.name: str | None = None
+        self.name = name
         self._named = False
         self.done = False
 
@@ -92,7 +59,7 @@ class CallStream:
                 self._escaped = True
             elif char == '"':
                 self._in_string = False
-                if self._depth == 1 and self._expects_key:
+                if self._depth == self._level and self._expects_key:
                     self._key = self._decoded(self._string_at, at + 1)
             return
         if char == '"':
@@ -100,33 +67,40 @@ class CallStream:
             self._begin_value(at)
         elif char in "{[":
             self._begin_value(at)
+            if char == "{" and self._depth == self._level == 1 and self._key == "function":
+                self._level, self._expects_key, self._key = 2, True, None
             self._depth += 1
         elif char in "}]":
+            if self._depth == self._level:
+                self._end_value(at)
             self._depth -= 1
             if self._depth == 0:
-                self._end_value(at)
                 self.done = True
-        elif self._depth == 1 and char == ":":
+                if self._arguments_from == 0:
+                    self._arguments_to = at + 1
+        elif self._depth == self._level and char == ":":
             self._expects_key, self._value_at = False, None
-        elif self._depth == 1 and char == ",":
+        elif self._depth == self._level and char == ",":
             self._end_value(at)
             self._expects_key, self._key = True, None
         elif not char.isspace():
             self._begin_value(at)
 
     def _begin_value(self, at: int) -> None:
-        if self._depth == 1 and not self._expects_key and self._value_at is None:
+        if self._depth == self._level and not self._expects_key and self._value_at is None:
             self._value_at = at
-            if self._key in {"arguments", "parameters"}:
+            if self._key in ARGUMENTS and self._arguments_from is None:
                 self._arguments_from = at
 
     def _end_value(self, at: int) -> None:
         if self._expects_key or self._value_at is None:
             return
         raw = "".join(self._text[self._value_at : at]).rstrip()
-        if self._key == "name":
+        if self._arguments_from == 0:
+            return
+        if self._key in NAMES:
             self.name = self._decoded(self._value_at, at)
-        elif self._key in {"arguments", "parameters"}:
+        elif self._key in ARGUMENTS:
             self._arguments_to = self._value_at + len(raw)
 
     def _decoded(self, start: int, end: int) -> str | None:
@@ -167,10 +141,9 @@ class CallStream:
 class ToolParser:
     """Takes the calls out of an answer's text, in a given format."""
 
-    def __init__(self, form: ToolFormat, *, in_call: bool = False) -> None:
-        """*in_call*: the answer is bound to begin with a call, though no opening text comes before it."""
+    def __init__(self, form: ToolFormat) -> None:
         self._form = form
-        self._state = "between" if in_call else "start"
+        self._state = "start"
         self._held = ""
         self._call: CallStream | None = None
         self.calls = 0
@@ -184,16 +157,17 @@ class ToolParser:
         shown: list[str] = []
         calls: list[ToolCallDelta] = []
         while text:
-            if self._state == "call":
-                text = self._in_call(text, calls)
-            elif self._state == "between":
-                text = self._between(text)
-                if self._held:
-                    break
-            else:
-                text = self._in_text(text, shown)
-                if self._held:
-                    break
+            match self._state:
+                case "call":
+                    text = self._in_call(text, calls)
+                case "header":
+                    text = self._in_header(text, shown)
+                case "between":
+                    text = self._between(text)
+                case _:
+                    text = self._in_text(text, shown)
+            if self._held:
+                break
         return "".join(shown), calls
 
     def _in_text(self, text: str, shown: list[str]) -> str:
@@ -211,8 +185,8 @@ class ToolParser:
         found = [(place, opening) for opening in form.opens if (place := text.find(opening)) >= 0]
         if found:
             place, opening = min(found)
-            shown.append(text[:place].rstrip() if not text[:place].strip() else text[:place])
-            self._state = "between"
+            shown.append(text[:place] if text[:place].strip() else "")
+            self._enter()
             self.triggered = not text[place + len(opening) :].strip()
             return text[place + len(opening) :]
         keep = 0
@@ -225,9 +199,27 @@ class ToolParser:
         self._held = text[len(text) - keep :]
         return ""
 
-    def _open(self) -> None:
-        self._call = CallStream(self.calls)
+    def _enter(self) -> None:
+        """An opening text has gone by."""
+        self._state = "header" if self._form.named else "between"
+
+    def _open(self, name: str | None = None) -> None:
+        self._call = CallStream(self.calls, name)
         self._state = "call"
+
+    def _in_header(self, text: str, shown: list[str]) -> str:
+        """From an opening to the arguments: the name stands here."""
+        place = text.find("{")
+        if place < 0 and len(text) <= HEADER_LIMIT:
+            self._held = text
+            return ""
+        named = re.fullmatch(self._form.named, text[:place].strip(), re.DOTALL) if place >= 0 else None
+        if named is None:
+            self._state = "text"
+            shown.append(text)
+            return ""
+        self._open(named[1].strip())
+        return text[place:]
 
     def _in_call(self, text: str, calls: list[ToolCallDelta]) -> str:
         call = self._call
@@ -241,19 +233,22 @@ class ToolParser:
         return text[used:]
 
     def _between(self, text: str) -> str:
-        """Around calls: openings, closings, commas and brackets are skipped; anything else is text again."""
-        text = text.lstrip(" \n\r\t,;[]" if self._form.name == "list" else " \n\r\t,;")
+        """Around calls: openings, what is skipped, commas and blanks; anything else is text again."""
+        text = text.lstrip(" \n\r\t,;")
         if not text:
             return ""
-        if text[0] == "{":
+        if text[0] == "{" and not self._form.named:
             self._open()
             return text
-        for mark in (*self._form.opens, self._form.closes):
-            if mark and text.startswith(mark):
+        marks = (*self._form.opens, *self._form.skips)
+        for mark in sorted(marks, key=len, reverse=True):
+            if text.startswith(mark):
+                if mark in self._form.opens:
+                    self._enter()
                 return text[len(mark) :]
-            if mark and mark.startswith(text):
-                self._held = text
-                return ""
+        if any(mark.startswith(text) for mark in marks):
+            self._held = text
+            return ""
         self._state = "text"
         return text
 
@@ -269,34 +264,3 @@ class ToolParser:
                 self.calls += 1
             self._call = None
         return held, []
-
-
-def call_grammar(form: ToolFormat, tools: Sequence[Tool], *, parallel: bool, opened: bool) -> str:
-    """
-    A grammar for calls of *tools* and nothing else.
-
-    *opened*: the opening text is already there. Arguments are bound by each tool's schema.
-
-    Raises:
-        GrammarInvalid: a schema cannot be enforced.
-    """
-    rules: dict[str, str] = {}
-    options = []
-    for i, tool in enumerate(tools):
-        arguments = expression(tool.parameters or {"type": "object"}, rules, f"args-{i}")
-        name = literal(json.dumps(tool.name, ensure_ascii=False))
-        options.append(f'"{{\\"name\\": " {name} ", \\"{form.arguments}\\": " {arguments} "}}"')
-    rules["call"] = " | ".join(options)
-    opening, closing = literal(form.opens[0]), literal(form.closes) if form.closes else '""'
-    if form.name == "list":
-        more = f' ("," ws call){PARALLEL}' if parallel else ""
-        body = f'"[" ws call{more} "]"'
-        rules["root"] = body if opened else f"{opening} {body}"
-    elif form.name == "bare":
-        more = f' ("; " call){PARALLEL}' if parallel else ""
-        rules["root"] = f"call{more}"
-    else:
-        one = f'"\\n"? call "\\n"? {closing}'
-        more = f' ("\\n"? {opening} {one}){PARALLEL}' if parallel else ""
-        rules["root"] = f"{one}{more}" if opened else f"{opening} {one}{more}"
-    return grammar_text(rules)

@@ -53,8 +53,9 @@ async def _without(prefill: str, source: Pieces) -> AsyncGenerator[Piece]:
     async with aclosing(source):  # type: ignore[type-var]  # every source is a generator
         async for piece in source:
             if left and isinstance(piece, Delta) and piece.text:
-                cut = len(left) if piece.text.startswith(left) else 0
-                left = ""
+                begun = piece.text[: len(left)]
+                cut = len(begun) if left.startswith(begun) else 0
+                left = left[cut:] if cut else ""
                 piece = msgspec.structs.replace(piece, text=piece.text[cut:])
             yield piece
 

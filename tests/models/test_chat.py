@@ -7,6 +7,7 @@ import pytest
 from models.chat import FALLBACK_STOPS, ChatTemplate, Segment
 from models.errors import TemplateFailed
 from models.requests import ChatMessage, Tool, ToolCall
+from models.tool_formats import DEEPSEEK, MISTRAL
 
 CHATML = (
     "{%- for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}{% endfor %}"
@@ -80,9 +81,44 @@ def test_tools_are_described_where_the_template_does_not_know_them() -> None:
     assert "<tool_response>\nsunny" in rendered
 
 
+CALLED = [*HELLO, ChatMessage(role="assistant", tool_calls=(ToolCall(id="1", name="weather", arguments='{"a": 1}'),))]
+
+
+def test_calls_go_through_a_template_as_it_wants_them() -> None:
+    """Arguments are an object, or a text where the template joins texts; no content is none where it asks for that."""
+    for each, expected in (
+        ("call.function.arguments | tojson", '{"a": 1}'),
+        ("'```json' + call.function.arguments", '```json{"a": 1}'),
+        ("m.content is none", "True"),
+    ):
+        source = (
+            "{% for m in messages %}{% for call in m.tool_calls %}<tool_call>{{ " + each + " }}{% endfor %}{% endfor %}"
+        )
+        assert text_of(ChatTemplate(source).render(CALLED)) == f"<tool_call>{expected}"
+
+
+def test_tools_that_a_template_does_not_show_are_described_in_its_own_format() -> None:
+    """A template with marks for calls but no list of tools gets them in the system's words, with its marks."""
+    source = "{% for m in messages %}{{ m.content }}{% for c in m.tool_calls %}[TOOL_CALLS]{% endfor %}{% endfor %}"
+    template = ChatTemplate(source)
+    assert template.tool_format is MISTRAL
+    rendered = text_of(template.render(CALLED, tools=[WEATHER]))
+    assert '[TOOL_CALLS][{"name": "function name", "arguments": {"argument": "value"}}]' in rendered
+    assert ChatTemplate(source.replace("[TOOL_CALLS]", "<｜tool▁calls▁begin｜>")).tool_format is DEEPSEEK
+
+
+def test_tools_lie_in_the_system_turn_where_the_template_looks_for_them() -> None:
+    """Phi reads its tools from a message."""
+    source = "{% for m in messages %}{% set message = m %}{{ m.role }}"
+    source += "{% if message['tools'] %}<|tool|>{{ message['tools'] }}<|/tool|>{% endif %}{% endfor %}"
+    rendered = text_of(ChatTemplate(source).render(HELLO, tools=[WEATHER]))
+    assert rendered.startswith('system<|tool|>[{"name": "weather"')
+    assert rendered.endswith("<|/tool|>user")
+
+
 def test_tools_reach_a_template_that_knows_them() -> None:
     """A template with tool support gets them as it expects them."""
-    source = "{% for t in tools %}{{ t.function.name }}|{{ t | tojson }}{% endfor %}"
+    source = "{% for t in tools %}{{ t.function.name }}|{{ t | tojson }}{% endfor %}<tool_call>"
     rendered = text_of(ChatTemplate(source).render(HELLO, tools=[WEATHER]))
     assert rendered.startswith('weather|{"type": "function"')
 

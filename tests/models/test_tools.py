@@ -4,8 +4,28 @@ import json
 
 import pytest
 
-from models.requests import Delta, ToolCallDelta, collect
-from models.tools import LLAMA, MISTRAL, TAGS, ToolFormat, ToolParser, tool_format
+from models.requests import Delta, Tool, ToolCallDelta, collect
+from models.tool_formats import (
+    COHERE,
+    COMMAND_R,
+    DEEPSEEK,
+    DEEPSEEK_FENCED,
+    FORMATS,
+    FUNCTION_TAGS,
+    GRANITE,
+    HARMONY,
+    KIMI,
+    LLAMA,
+    MISTRAL,
+    MISTRAL_NAMED,
+    PHI,
+    TAGS,
+    ToolFormat,
+    call_grammar,
+    tool_format,
+)
+from models.tools import ToolParser
+from tests.models.gbnf import Gbnf
 
 
 def stream(form: ToolFormat, text: str, size: int) -> tuple[str, list[tuple[str, object]]]:
@@ -43,7 +63,121 @@ CASES = [
         "",
         [("f", {"a": 1}), ("g", {})],
     ),
+    (
+        MISTRAL_NAMED,
+        'Let me look.[TOOL_CALLS]f[ARGS]{"a": 1}[TOOL_CALLS]g[CALL_ID]x1[ARGS]{}',
+        "Let me look.",
+        [("f", {"a": 1}), ("g", {})],
+    ),
+    (MISTRAL_NAMED, "[TOOL_CALLS] nothing of the kind", " nothing of the kind", []),
+    (
+        DEEPSEEK_FENCED,
+        (
+            '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{"a": "```"}\n```'
+            "<｜tool▁call▁end｜>\n"
+            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>g\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
+        ),
+        "",
+        [("f", {"a": "```"}), ("g", {})],
+    ),
+    (
+        DEEPSEEK,
+        (
+            'Yes.<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{"a": 1}<｜tool▁call▁end｜>'
+            "<｜tool▁call▁begin｜>g<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
+        ),
+        "Yes.",
+        [("f", {"a": 1}), ("g", {})],
+    ),
+    (
+        KIMI,
+        (
+            "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>"
+            '{"a": 1}<|tool_call_end|><|tool_call_begin|>functions.g:1<|tool_call_argument_begin|>{}<|tool_call_end|>'
+            "<|tool_calls_section_end|>"
+        ),
+        "",
+        [("f", {"a": 1}), ("g", {})],
+    ),
+    (
+        COHERE,
+        (
+            '<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "f", "parameters": {"a": [1]}},\n'
+            '    {"tool_call_id": "1", "tool_name": "g", "parameters": {}}\n]<|END_ACTION|>'
+        ),
+        "",
+        [("f", {"a": [1]}), ("g", {})],
+    ),
+    (
+        COMMAND_R,
+        'Plan: I look.\nAction: ```json\n[\n    {\n        "tool_name": "f",\n    "parameters": {"a": 1}\n    }\n]```',
+        "Plan: I look.\n",
+        [("f", {"a": 1})],
+    ),
+    (COMMAND_R, "Action: none", "Action: none", []),
+    (
+        GRANITE,
+        '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]',
+        "",
+        [("f", {"a": 1}), ("g", {})],
+    ),
+    (
+        PHI,
+        '<|tool_call|>[{"type": "function", "function": {"name": "f", "arguments": {"a": {"name": 1}}}}]<|/tool_call|>',
+        "",
+        [("f", {"a": {"name": 1}})],
+    ),
+    (PHI, 'functools[{"name": "f", "arguments": {"a": 1}}]', "", [("f", {"a": 1})]),
+    (PHI, "import functools", "import functools", []),
+    (FUNCTION_TAGS, '<function=f>{"a": 1}</function>\n<function=g>{}</function>', "", [("f", {"a": 1}), ("g", {})]),
+    (
+        HARMONY,
+        '<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": 1}<|call|>',
+        "",
+        [("f", {"a": 1})],
+    ),
 ]
+TOOLS = (
+    Tool(name="f", parameters={"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"]}),
+    Tool(name='odd "name"'),
+)
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_what_a_format_writes_its_parser_reads_and_its_grammar_allows(form: ToolFormat) -> None:
+    """A row of the table agrees with itself: two calls as it writes them are two calls, and text that is forced."""
+    one = form.call.replace("$NAME", "f" if form.named else '"f"').replace("$ARGUMENTS", '{"a":1}')
+    text = form.begin + one + ("" if form.join is None else form.join + one) + form.end
+    count = 1 if form.join is None else 2
+    assert stream(form, text, 4) == ("", [("f", {"a": 1})] * count)
+    assert Gbnf(call_grammar(form, TOOLS, parallel=True, opened=False)).accepts(text)
+    assert Gbnf(call_grammar(form, TOOLS, parallel=False, opened=False)).accepts(form.example("f", '{"a":1}'))
+    assert not Gbnf(call_grammar(form, TOOLS, parallel=False, opened=False)).accepts(form.example("f", '{"a":2}'))
+    if not form.bare:
+        opened = text.removeprefix(form.opens[0])
+        assert opened != text
+        assert Gbnf(call_grammar(form, TOOLS, parallel=True, opened=True)).accepts(opened)
+
+
+TEMPLATES = {
+    "tool_calls {{'<｜tool▁calls▁begin｜>' + tool['type'] + '<｜tool▁sep｜>' + name + '```json'}}": DEEPSEEK_FENCED,
+    "tool_calls {{'<｜tool▁calls▁begin｜>' + name + '<｜tool▁sep｜>'}}": DEEPSEEK,
+    "{% if tools %}<|tool_calls_section_begin|><|tool_call_begin|>": KIMI,
+    "{% if tools %}<|START_ACTION|>": COHERE,
+    "{% if tools %}Write 'Action:' followed by a json-formatted list: Action: ```json": COMMAND_R,
+    "{% if tools %}[TOOL_CALLS]{{ name }}[ARGS]": MISTRAL_NAMED,
+    "{% if 'tools' in message %}<|tool|>{{ message['tools'] }}<|/tool|>": PHI,
+    "{% if tools %}respond with <|tool_call|> followed by a JSON list of tools used": GRANITE,
+    "{% if tools %}<function=example_function_name>{{ parameters }}</function><|python_tag|>": FUNCTION_TAGS,
+    "{% if tools %}<|start|>assistant<|channel|>analysis<|message|>": HARMONY,
+    "{% if tools %}<tool_call>{name}<arg_key>": None,
+}
+
+
+@pytest.mark.parametrize(("template", "form"), TEMPLATES.items())
+def test_models_of_today_are_recognised_by_their_templates(template: str, form: ToolFormat | None) -> None:
+    """What each family's template shows names its row."""
+    assert tool_format(template) is form
 
 
 @pytest.mark.parametrize("size", [1, 3, 8, 1000])
