@@ -316,17 +316,7 @@ class Memory:
         """What `doctor` tells of memory."""
         if self._opened is None:
             return []
-        return [
-            wire.Finding(
-                severity=found.severity,
-                subject=found.subject,
-                message=found.message,
-                path=found.path,
-                line=found.line,
-                hint=found.hint,
-            )
-            for found in self._opened.doctor()
-        ]
+        return [shown.like(found, wire.Finding) for found in self._opened.doctor()]
 
     def index_status(self) -> wire.IndexStatus:
         """How far the index is; zeros while there is none."""
@@ -483,20 +473,11 @@ class Memory:
 
     def page_status(self, path: str) -> wire.PageStatus:
         """Whether and why a page is found."""
-        status = self._store().page_status(path)
-        return wire.PageStatus(
-            path=status.path,
-            state=status.state,
-            reason=status.reason,
-            indexed_at=status.indexed_at,
-            chunks=status.chunks,
-            vectors=status.vectors,
-            hash=status.hash,
-        )
+        return shown.like(self._store().page_status(path), wire.PageStatus)
 
     def history(self, limit: int) -> list[wire.Commit]:
         """Changes, newest first."""
-        return [shown.commit(commit) for commit in self._store().history(limit)]
+        return [shown.like(commit, wire.Commit) for commit in self._store().history(limit)]
 
     # -- write ---
 
@@ -525,7 +506,9 @@ class Memory:
             self._events.publish("proposal_parked", words, "warning", path=proposal.path)
         for problem in result.problems:
             self._events.publish("rule_problem", f"{problem.path}:{problem.line}: a rule was not followed", "warning")
-        return wire.Remembered(changes=[shown.fact_changed(change) for change in result.changes], commit=result.commit)
+        return wire.Remembered(
+            changes=[shown.like(change, wire.FactChanged) for change in result.changes], commit=result.commit
+        )
 
     def proposals(self) -> list[wire.ParkedChange]:
         """Changes of ours that met an edit of the owner's on the same lines, oldest first."""

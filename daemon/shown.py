@@ -1,15 +1,24 @@
 """The store's values as the wire shows them."""
 
 from datetime import UTC, datetime
+from typing import TypeVar
+
+import msgspec
 
 from daemon import wire
 from memory_store.doctor import unified
 from memory_store.facts import Fact
 from memory_store.forget import Forgotten
-from memory_store.history import Commit
 from memory_store.index.hits import Hit
-from memory_store.values import Applied, PageInfo
+from memory_store.values import PageInfo
 from memory_store.writer import Proposal
+
+T = TypeVar("T")
+
+
+def like(value: object, shape: type[T]) -> T:
+    """*value* as a *shape*: each field from the attribute of the same name, lists from any sequence."""
+    return msgspec.convert(value, shape, from_attributes=True)
 
 
 def hit(found: Hit, *, explain: bool) -> wire.Hit:
@@ -28,18 +37,6 @@ def hit(found: Hit, *, explain: bool) -> wire.Hit:
     )
 
 
-def fact_changed(change: Applied) -> wire.FactChanged:
-    return wire.FactChanged(
-        attribute=change.attribute,
-        path=change.path,
-        line=change.line,
-        before=change.before,
-        after=change.after,
-        reason=change.reason,
-        forgotten=change.forgotten,
-    )
-
-
 def fact_line(fact: Fact) -> wire.FactLine:
     return wire.FactLine(
         attribute=fact.attribute,
@@ -55,10 +52,6 @@ def fact_line(fact: Fact) -> wire.FactLine:
         was=fact.was,
         tags=list(fact.tags),
     )
-
-
-def commit(made: Commit) -> wire.Commit:
-    return wire.Commit(id=made.id, when=made.when, author=made.author, message=made.message, paths=list(made.paths))
 
 
 def parked(proposal: Proposal) -> wire.ParkedChange:
@@ -89,6 +82,6 @@ def forgotten(found: Forgotten) -> wire.Forgotten:
     return wire.Forgotten(
         done=found.done,
         matches=[fact_line(fact) for fact in found.matches],
-        changes=[fact_changed(change) for change in found.changes],
+        changes=[like(change, wire.FactChanged) for change in found.changes],
         places=[*found.places, *(f"{place} (kept)" for place in found.left)],
     )

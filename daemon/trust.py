@@ -6,6 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from daemon import wire
+from daemon.shown import like
 from models.catalog import Catalog, Installed
 from models.check import CheckResult, TrustBook, check, request
 from models.errors import ModelError, ModelMissing
@@ -55,9 +56,7 @@ class Trust:
                 return "".join([delta.text async for delta in deltas])
 
         def tell(result: CheckResult) -> None:
-            results.put_nowait(
-                wire.CheckResult(ability=result.ability, name=result.name, passed=result.passed, detail=result.detail)
-            )
+            results.put_nowait(like(result, wire.CheckResult))
 
         try:
             digest = await asyncio.to_thread(self._catalog.digest, model)
@@ -67,17 +66,7 @@ class Trust:
             await asyncio.to_thread(self._book.put, report)
         finally:
             results.put_nowait(None)
-        return wire.CheckReport(
-            model=report.model,
-            digest=report.digest,
-            results=[
-                wire.CheckResult(ability=one.ability, name=one.name, passed=one.passed, detail=one.detail)
-                for one in report.results
-            ],
-            scores=report.scores,
-            trust=list(report.trust),
-            took_s=report.took_s,
-        )
+        return like(report, wire.CheckReport)
 
 
 def most_capable(models: Iterable[Installed], trust: Callable[[str], frozenset[str] | None]) -> Installed | None:

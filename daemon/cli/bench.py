@@ -4,6 +4,7 @@ import argparse
 
 from daemon import wire
 from daemon.cli import output
+from daemon.cli.models import named_or_chat
 from daemon.client import Client
 
 
@@ -28,14 +29,8 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
 
 def bench_memory(arguments: argparse.Namespace) -> int:
     """Tell each step, then print how many questions of each task were right."""
-    from daemon.cli.failure import CommandFailed
-
     client = Client.from_environment()
-    name = arguments.name or client.status().chat_model
-    if name is None:
-        raise CommandFailed(
-            "NoModel", "no chat model is installed", "`reverie models pull starter` fetches a small one"
-        )
+    name = named_or_chat(client, arguments.name)
     step = ""
     with client.bench_memory(name, episodes=arguments.episodes, seed=arguments.seed) as stream:
         for line in stream:

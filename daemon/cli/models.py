@@ -4,13 +4,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon import wire
+from daemon import model_info, wire
 from daemon.cli import output
+from daemon.cli.failure import CommandFailed
 from daemon.client import Client, DaemonNotRunning
 
 if TYPE_CHECKING:
     from daemon.config import Config
-    from models.catalog import Catalog, Installed, Spec
+    from models.catalog import Catalog
 
 STARTER = ("smollm2-135m-instruct", "all-minilm-l6-v2")
 SOURCES = "starter, a name of `reverie models ls`, hf:owner/repo/file.gguf, an https address, or a file"
@@ -69,10 +70,8 @@ def list_models(arguments: argparse.Namespace) -> int:
         models = Client.from_environment().models()
     except DaemonNotRunning:
         catalog = _catalog()
-        installed = catalog.installed()
-        names = {model.name for model in installed}
-        models = [info_of(model) for model in installed]
-        models += [info_of_spec(spec) for spec in catalog.known() if spec.name not in names]
+        models = [model_info.installed(model) for model in catalog.installed()]
+        models += [model_info.known(spec) for spec in model_info.missing(catalog)]
     if arguments.json:
         output.print_json(models)
         return 0
@@ -95,12 +94,8 @@ def show_model(arguments: argparse.Namespace) -> int:
         model = Client.from_environment().model(arguments.name)
     except DaemonNotRunning:
         catalog = _catalog()
-        spec = catalog.spec(arguments.name)
-        installed = {one.name for one in catalog.installed()}
-        if spec is not None and spec.name not in installed:
-            model = info_of_spec(spec)
-        else:
-            model = info_of(catalog.get(arguments.name))
+        spec = model_info.missing_one(catalog, arguments.name)
+        model = model_info.known(spec) if spec else model_info.installed(catalog.get(arguments.name))
     if arguments.json:
         output.print_json(model)
         return 0
@@ -161,16 +156,20 @@ def remove_model(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def check_model(arguments: argparse.Namespace) -> int:
-    """Print each small test as it ends, then what the model is trusted with."""
-    from daemon.cli.failure import CommandFailed
-
-    client = Client.from_environment()
-    name = arguments.name or client.status().chat_model
+def named_or_chat(client: Client, name: str | None) -> str:
+    """*name*, or the model that chats."""
+    name = name or client.status().chat_model
     if name is None:
         raise CommandFailed(
             "NoModel", "no chat model is installed", "`reverie models pull starter` fetches a small one"
         )
+    return name
+
+
+def check_model(arguments: argparse.Namespace) -> int:
+    """Print each small test as it ends, then what the model is trusted with."""
+    client = Client.from_environment()
+    name = named_or_chat(client, arguments.name)
     with client.check(name) as stream:
         for line in stream:
             if isinstance(line, wire.CheckReport):
@@ -223,33 +222,6 @@ def _benched(model: wire.ModelInfo) -> bool:
 
 def _figure(value: float | None, unit: str) -> str:
     return "" if value is None else f"{value:.0f} {unit}"
-
-
-def info_of(model: "Installed") -> wire.ModelInfo:
-    """An installed model as the wire has it. What only a daemon knows (trust, whether it is loaded) is left out."""
-    return wire.ModelInfo(
-        name=model.name,
-        kind=model.kind,
-        installed=True,
-        size_bytes=model.size_bytes,
-        sha256=model.sha256,
-        license=model.license,
-        source=model.source,
-        warnings=list(model.warnings),
-    )
-
-
-def info_of_spec(spec: "Spec") -> wire.ModelInfo:
-    """A starter model that is not here."""
-    return wire.ModelInfo(
-        name=spec.name,
-        kind=spec.kind,
-        installed=False,
-        size_bytes=spec.size_bytes,
-        sha256=spec.sha256,
-        license=spec.license,
-        source="starter",
-    )
 
 
 def _catalog() -> "Catalog":

@@ -11,11 +11,11 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from daemon import wire
+from daemon import model_info, wire
 from daemon.errors import kind_of, message_of, note, outcome_of
 from daemon.http.replies import NDJSON, Stream, body, reply, text, while_connected
 from daemon.parts import Handler, Parts
-from models.catalog import Installed, Spec
+from models.catalog import Installed
 from models.errors import ModelError
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ async def check(parts: Parts, request: Request) -> Response:
 
 async def remove(parts: Parts, request: Request) -> Response:
     """`DELETE /models?name=`: its worker is ended, its files are deleted."""
-    return reply(_installed(parts, await removed(parts, text(request, "name")), frozenset()))
+    return reply(_installed(parts, await removed(parts, text(request, "name"))))
 
 
 async def removed(parts: Parts, name: str) -> Installed:
@@ -87,51 +87,18 @@ ROUTES: dict[tuple[str, str], Handler] = {
 
 
 def _all(parts: Parts) -> list[wire.ModelInfo]:
-    loaded = _loaded(parts)
-    installed = parts.catalog.installed()
-    names = {model.name for model in installed}
-    rest = [_known(spec) for spec in parts.catalog.known() if spec.name not in names]
-    return [*(_installed(parts, model, loaded) for model in installed), *rest]
+    rest = [model_info.known(spec) for spec in model_info.missing(parts.catalog)]
+    return [*(_installed(parts, model) for model in parts.catalog.installed()), *rest]
 
 
 def _one(parts: Parts, name: str) -> wire.ModelInfo:
-    spec = parts.catalog.spec(name)
-    if spec and spec.name not in {model.name for model in parts.catalog.installed()}:
-        return _known(spec)
-    return _installed(parts, parts.catalog.get(name), _loaded(parts))
+    spec = model_info.missing_one(parts.catalog, name)
+    return model_info.known(spec) if spec else _installed(parts, parts.catalog.get(name))
 
 
-def _loaded(parts: Parts) -> frozenset[str]:
-    return frozenset(worker.model for worker in parts.supervisor.status() if worker.state in ("ready", "busy"))
-
-
-def _installed(parts: Parts, model: Installed, loaded: frozenset[str]) -> wire.ModelInfo:
+def _installed(parts: Parts, model: Installed) -> wire.ModelInfo:
     worker = next((worker for worker in parts.supervisor.status() if worker.model == model.name), None)
-    return wire.ModelInfo(
-        name=model.name,
-        kind=model.kind,
-        installed=True,
-        size_bytes=model.size_bytes,
-        sha256=model.sha256,
-        license=model.license,
-        context_tokens=(worker.context_tokens if worker else 0) or model.overrides.context_tokens,
-        loaded=model.name in loaded,
-        source=model.source,
-        trust=sorted(parts.trust.of(model.name) or ()),
-        warnings=list(dict.fromkeys((*model.warnings, *(worker.warnings if worker else ())))),
-    )
-
-
-def _known(spec: Spec) -> wire.ModelInfo:
-    return wire.ModelInfo(
-        name=spec.name,
-        kind=spec.kind,
-        installed=False,
-        size_bytes=spec.size_bytes,
-        sha256=spec.sha256,
-        license=spec.license,
-        source="starter",
-    )
+    return model_info.installed(model, worker, parts.trust.of(model.name) or ())
 
 
 async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:

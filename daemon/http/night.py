@@ -16,6 +16,7 @@ from daemon.night.policy import Policy
 from daemon.night.record import RunRecord
 from daemon.night.repairs import OPS
 from daemon.parts import Handler, Parts
+from daemon.shown import like
 from memory_store.search import fused_weights, section_of, shipped_weights
 
 JOBS = ("dream", "ranking", "reflect", "rules")
@@ -143,18 +144,7 @@ def _run(run: RunRecord, *, only: str = "", whole: bool = True, problems: list[s
         waiting=states.count("waiting"),
         undone=states.count("undone"),
         log=run.log,
-        rounds=[
-            wire.NightRound(
-                number=one.number,
-                probes=one.probes,
-                before=one.before,
-                after=one.after,
-                failures=one.failures,
-                kept=one.kept,
-                dropped=one.dropped,
-            )
-            for one in run.rounds
-        ],
+        rounds=[like(one, wire.NightRound) for one in run.rounds],
         repairs=[
             wire.NightRepair(
                 id=one.id,

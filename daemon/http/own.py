@@ -14,7 +14,7 @@ from daemon.events import FellBehind
 from daemon.http.replies import SSE, Stream, number, reply
 from daemon.metrics import Gauge
 from daemon.parts import Handler, Parts
-from models.requests import WorkerState
+from daemon.shown import like
 
 HEARTBEAT_S = 15.0
 
@@ -44,7 +44,7 @@ async def status(parts: Parts, _request: Request) -> Response:
             chat_model=chat_model,
             embed_model=parts.config.models.embed or None,
             index=index,
-            workers=[_worker(worker) for worker in parts.supervisor.status()],
+            workers=[like(worker, wire.WorkerStatus) for worker in parts.supervisor.status()],
             jobs=parts.scheduler.status(),
             problems=problems,
         )
@@ -118,16 +118,3 @@ ROUTES: dict[tuple[str, str], Handler] = {
     ("GET", "/config"): config,
     ("GET", "/doctor"): findings,
 }
-
-
-def _worker(worker: WorkerState) -> wire.WorkerStatus:
-    return wire.WorkerStatus(
-        model=worker.model,
-        pid=worker.pid,
-        state=worker.state,
-        rss_bytes=worker.rss_bytes,
-        tokens_per_second=worker.tokens_per_second,
-        active=worker.active,
-        queued=worker.queued,
-        unload_in_s=worker.unload_in_s,
-    )
