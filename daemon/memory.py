@@ -19,6 +19,7 @@ from daemon.context import Passage
 from daemon.embedding import Embedders, Embedding, patience_s
 from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
+from daemon.following import RETRY_S, Following
 from daemon.metrics import Metrics
 from daemon.nearness import Nearness
 from daemon.night.blocks import Blocks
@@ -34,7 +35,6 @@ from memory_store.names import Similarity
 from memory_store.page import Page, parse
 from memory_store.store import Store
 from memory_store.values import WriteResult
-from memory_store.watch import Watcher
 from models.errors import ModelError
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 BATCH_TEXTS = 64
-RETRY_S = 30.0
-POLL_RESCANS = 6  # the rescan job looks at everything; the watcher's own look also mends notifications that ended
 
 
 class Memory:
@@ -76,15 +74,10 @@ class Memory:
         self._now = now
         self._opened: Store | None = None
         self._failure: VaultUnusable | None = None
-        self._watcher: Watcher | None = None
+        self._following = Following(self._sync, self._after_sync, events)
         self._embedding: Embedding | None = None
         self._nearness: Nearness | None = None
-        self._news = asyncio.Event()
-        self._changed: set[str] = set()
-        self._all_changed = False
-        self._behind_since: float | None = None
         self._synced_once = threading.Event()
-        self._sync_failure: str | None = None
         self._doubt: str | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.night: Night | None = None
@@ -95,6 +88,7 @@ class Memory:
     async def open(self, stack: AsyncExitStack) -> None:
         """Open the store and begin to follow the files; the first look at them goes on in the background."""
         self._loop = asyncio.get_running_loop()
+        self._following.bind(self._loop)
         try:
             self._opened = await asyncio.to_thread(self._open_store)
         except (StoreError, OSError) as error:
@@ -106,15 +100,7 @@ class Memory:
         if self.night is not None:
             await asyncio.to_thread(self.night.open)
             stack.push_async_callback(asyncio.to_thread, self.night.close)
-        follower = asyncio.create_task(self._follow(), name="memory")
-        stack.push_async_callback(_ended, follower)
-        settings = self._settings().vault
-        self._watcher = Watcher(
-            self._vault, self._tell, settings.debounce_ms / 1000, poll_s=POLL_RESCANS * settings.rescan_s
-        )
-        await asyncio.to_thread(self._watcher.start)
-        stack.push_async_callback(asyncio.to_thread, self._watcher.stop)
-        self._note_change(None)
+        await self._following.start(self._vault, self._settings().vault, stack)
 
     def _open_store(self) -> Store:
         if self._owned or self._vault.exists():
@@ -149,41 +135,6 @@ class Memory:
         return self._opened
 
     # -- follow the files ---
-
-    def _tell(self, paths: frozenset[str] | None) -> None:
-        """The watcher's news, from its thread."""
-        assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._note_change, paths)
-
-    def _note_change(self, paths: frozenset[str] | None) -> None:
-        if paths is None:
-            self._all_changed = True
-        else:
-            self._changed |= paths
-        if self._behind_since is None:
-            self._behind_since = time.monotonic()
-        self._news.set()
-
-    async def _follow(self) -> None:
-        """Sync after every change, one at a time; what changes meanwhile is synced next."""
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            paths = None if self._all_changed else sorted(self._changed)
-            self._changed.clear()
-            self._all_changed = False
-            began = time.monotonic()
-            try:
-                synced = await asyncio.to_thread(self._sync, paths)
-            except Exception as error:  # noqa: BLE001 - a job's door: following the files must outlive one failure
-                note(log, error, "sync")
-                self._sync_failure = f"the index cannot follow the files: {message_of(error)}"
-                self._events.publish("sync_failed", message_of(error), "error")
-                asyncio.get_running_loop().call_later(RETRY_S, self._note_change, None)
-                continue
-            self._sync_failure = None
-            self._behind_since = began if self._news.is_set() else None
-            self._after_sync(synced)
 
     def _after_sync(self, synced: wire.Synced) -> None:
         done: dict[str, Any] = {"added": synced.added, "updated": synced.updated, "removed": synced.removed}
@@ -233,7 +184,7 @@ class Memory:
     async def rescan(self) -> str | None:
         """Ask for a look at everything, as the watcher may have missed something."""
         if self.is_open:
-            self._note_change(None)
+            self._following.note(None)
         return None
 
     async def embed_backlog(self, busy: Callable[[], bool]) -> str | None:
@@ -302,15 +253,11 @@ class Memory:
     def problems(self) -> list[str]:
         """What is wrong with memory as a whole."""
         found = [str(self._failure)] if self._failure else []
-        if self._sync_failure:
-            found.append(self._sync_failure)
         if self._opened is not None and not os.access(self._vault, os.W_OK):
             found.append(f"the vault {self._vault} is read-only: nothing new can be remembered")
         if self._doubt:
             found.append(self._doubt)
-        if self._watcher is not None and self._watcher.problem:
-            found.append(self._watcher.problem)
-        return found
+        return [*found, *self._following.problems()]
 
     def findings(self) -> list[wire.Finding]:
         """What `doctor` tells of memory."""
@@ -320,9 +267,7 @@ class Memory:
 
     def index_status(self) -> wire.IndexStatus:
         """How far the index is; zeros while there is none."""
-        behind = self._behind_since
-        lag_s = 0.0 if behind is None else time.monotonic() - behind
-        watching = self._watcher is not None and self._watcher.watching
+        lag_s, watching = self._following.lag_s, self._following.is_watching
         if self._opened is None:
             return wire.IndexStatus(
                 pages=0, chunks=0, vectors=0, pending_pages=0, pending_vectors=0, lag_s=lag_s, watching=watching
@@ -332,7 +277,7 @@ class Memory:
             pages=status.pages,
             chunks=status.chunks,
             vectors=status.vectors,
-            pending_pages=max(status.pending_pages, len(self._changed)),
+            pending_pages=max(status.pending_pages, self._following.waiting),
             pending_vectors=status.pending_vectors,
             lag_s=lag_s,
             watching=watching,
@@ -484,7 +429,7 @@ class Memory:
     def journal(self, exchange: Exchange) -> str:
         """Append a conversation, on disk when this returns; the link under which its page is found."""
         ref = self._store().append_journal(exchange)
-        self._tell(frozenset((ref.path,)))
+        self._following.tell(frozenset((ref.path,)))
         return ref.link
 
     def write(self, changes: Sequence[Change], why: str, source: str | None) -> wire.Remembered:
@@ -495,7 +440,7 @@ class Memory:
         """Tell what a write did: the counts and places as events, the rest to the caller."""
         self._metrics.facts_changed.add(len(result.changes))
         if result.pages:
-            self._tell(frozenset(result.pages))
+            self._following.tell(frozenset(result.pages))
         if result.changes:
             attributes = ", ".join(sorted({change.path for change in result.changes}))
             count = len(result.changes)
@@ -530,7 +475,7 @@ class Memory:
     def remember_note(self, text: str, page: str | None) -> wire.Remembered:
         """File words as they are, at the end of a page."""
         noted = self._store().remember_note(text, page)
-        self._tell(frozenset((noted.path,)))
+        self._following.tell(frozenset((noted.path,)))
         self._events.publish("note_filed", f"a note was filed in {noted.path}", path=noted.path)
         source = wire.Source(path=noted.path, start_line=noted.start_line, end_line=noted.end_line, text=text.strip())
         return wire.Remembered(changes=[], noted=source, commit=noted.commit)
@@ -556,7 +501,7 @@ class Memory:
             CommitUnknown, NothingToUndo, UndoConflict.
         """
         undone = await asyncio.to_thread(self._store().undo, commit)
-        self._note_change(frozenset(undone.pages))
+        self._following.note(frozenset(undone.pages))
         what = undone.undone.message.splitlines()[0]
         self._events.publish("undone", f"undone: {undone.undone.id[:8]}", undone=undone.undone.id, commit=undone.commit)
         return wire.Commit(
@@ -577,8 +522,3 @@ class Memory:
             synced = await asyncio.to_thread(self._sync, paths)
         self._after_sync(synced)
         return synced
-
-
-async def _ended(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await asyncio.wait({task})
