@@ -50,13 +50,23 @@ class Embedding:
     def _places(self, view: View) -> "_Places":
         known, vectors = self._known, self._vectors
         count = len(vectors)
-        if known and known.view is view and known.vectors is vectors and known.count == count:
+        known = known if known and known.vectors is vectors else None
+        if known and known.view is view and known.count == count:
             return known
-        slots = vectors.slots(view.columns.embed)
+        keys = view.columns.embed
+        slots = np.full(len(keys), -1, np.int32)
+        if known and np.array_equal(known.view.columns.embed, keys[: len(known.slots)]):
+            slots[: len(known.slots)] = known.slots
+        unknown = np.flatnonzero((slots < 0) & view.scorer.postings.alive)
+        slots[unknown] = vectors.slots(keys[unknown])
         slots[~view.scorer.postings.alive] = -1
         rows = np.flatnonzero(slots >= 0)
         self._known = known = _Places(view, vectors, count, slots, rows, slots[rows])
         return known
+
+    def prepare(self, view: View) -> None:
+        """Find the vectors of *view*'s chunks before it is searched."""
+        self._places(view)
 
     def slots(self, view: View) -> NDArray[np.int32]:
         """By row, where its vector lies among all; -1 where there is none, or no chunk."""

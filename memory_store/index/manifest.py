@@ -225,9 +225,11 @@ class Manifest:
 
     def file_ids(self, prefix: str) -> NDArray[np.int32]:
         """Numbers of the files whose path starts with *prefix*."""
-        found = self._read(
-            lambda db: db.execute("SELECT id FROM files WHERE substr(path, 1, ?) = ?", (len(prefix), prefix)).fetchall()
-        )
+        query = "SELECT id FROM files WHERE path >= ? AND path < ?"
+        bounds: tuple[object, ...] = (prefix, prefix[:-1] + chr(ord(prefix[-1:] or " ") + 1))
+        if not prefix or prefix[-1] >= "\ud7ff":
+            query, bounds = "SELECT id FROM files WHERE substr(path, 1, ?) = ?", (len(prefix), prefix)
+        found = self._read(lambda db: db.execute(query, bounds).fetchall())
         return np.array([row[0] for row in found], np.int32)
 
     def chunks_of(self, file: int) -> list[Placed]:

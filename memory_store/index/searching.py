@@ -39,6 +39,21 @@ class Wanted:
     typing: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """
+    What searches of a *view* need: which rows tell of *dreams*, and what was learned of the chunks.
+
+    Dreams are no memories: they are found only by who names their folder.
+    """
+
+    view: View
+    dreams: NDArray[np.bool_] | None
+    tuned: Tuned | None
+    languages: tuple[str, ...]
+    has_turns: bool
+
+
 class Searching:
     """
     Answers searches, any number at once; remembers what depends on the state of the index alone.
@@ -51,13 +66,32 @@ class Searching:
         self._now = now
         self._damaged = damaged
         self.tuning = Tuning()
-        self._dreams_seen: tuple[View, NDArray[np.int32]] | None = None
-        self._tuned: tuple[View, Tuned] | None = None
+        self._ready: list[_Ready] = []
 
     def use_tuning(self, tuning: Tuning) -> None:
         """Rank with *tuning* from now on."""
         self.tuning = tuning
-        self._tuned = None
+        self._ready = []
+
+    def prepare(self, volume: Volume, view: View) -> "_Ready":
+        """What searches of *view* need and no question changes: made before it is searched, so that none waits."""
+        dreams = volume.manifest.file_ids(f"{self._vault.base}dreams/")
+        columns = view.columns
+        told = None
+        if len(dreams):
+            of_dream = np.zeros(max(int(columns.file.max(initial=0)), int(dreams.max())) + 1, np.bool_)
+            of_dream[dreams] = True
+            told = of_dream[columns.file] & (columns.file >= 0)
+        tuned = Tuned.of(self.tuning, columns.embed, columns.alive) if self.tuning else None
+        made = _Ready(view, told, tuned, view.languages, view.has_turns)
+        self._ready = [*self._ready[-1:], made]
+        return made
+
+    def _ready_for(self, volume: Volume, view: View) -> "_Ready":
+        for known in reversed(self._ready):
+            if known.view is view:
+                return known
+        return self.prepare(volume, view)
 
     def search(self, volume: Volume, view: View, wanted: Wanted, embedding: Embedding | None) -> Hits:
         """
@@ -70,6 +104,7 @@ class Searching:
         syntax, limit, explain = wanted.syntax, wanted.limit, wanted.explain
         typing = wanted.typing
         mode = "keyword" if typing and not syntax else wanted.mode
+        ready = self._ready_for(volume, view)
         languages = view.languages
         notices: list[str] = []
         today = self._now().date()
@@ -77,8 +112,8 @@ class Searching:
         allowed = None
         if wanted.prefix:
             allowed = np.isin(view.columns.file, volume.manifest.file_ids(wanted.prefix.removeprefix("./")))
-        elif len(dreams := self._dreams(volume, view)):
-            allowed = ~np.isin(view.columns.file, dreams)
+        elif ready.dreams is not None:
+            allowed = ~ready.dreams
         if limits:
             day = view.columns.day
             inside = (day >= limits.first) & (day <= limits.last) & (day > 0)
@@ -90,7 +125,7 @@ class Searching:
             ranked = [Ranked(row, score, ()) for row, score in found]
             stems: Sequence[str] = [stemmer(name)(word) for word in matched for name in languages]
         else:
-            days, said = self._time_of(volume, view, query, today, typing=typing)
+            days, said = self._time_of(volume, ready, query, today, typing=typing)
             asked = query_words(query, languages)
             postings = view.scorer.postings
             begun = typing and query[-1:].isalnum()
@@ -109,7 +144,7 @@ class Searching:
                 similarity=similarity,
                 allowed=allowed,
                 weights=fused_weights(self.tuning.shifts, with_vectors=similarity is not None),
-                tuned=self._tuned_for(view),
+                tuned=ready.tuned,
                 explain=explain,
             )
             stems = [s for t in question.terms for s, _ in t.stems] or [s for word in asked for s in word.stems]
@@ -125,7 +160,7 @@ class Searching:
         return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
 
     def _time_of(
-        self, volume: Volume, view: View, query: str, today: dt.date, *, typing: bool
+        self, volume: Volume, ready: "_Ready", query: str, today: dt.date, *, typing: bool
     ) -> tuple[Days | None, frozenset[str]]:
         """
         The days of which *query* speaks, and the words of it that have said so.
@@ -136,6 +171,7 @@ class Searching:
         occasion = find_occasion(query) if days is None and not typing else None
         if occasion is None:
             return days, frozenset()
+        view = ready.view
         words = query_words(occasion.words, view.languages)
         speakers = names_in(words, view.columns.speakers)
         named = [word for word in words if word.word not in speakers and word.word not in LIGHT_VERBS]
@@ -146,7 +182,7 @@ class Searching:
         rarest = min(found, key=lambda one: sum(len(part.rows) for part in one.parts))
         rows = np.concatenate([part.rows for part in rarest.parts])
         rows = rows[(view.scorer.marks(found, rows) == (1 << len(found)) - 1) & view.columns.alive[rows]]
-        rows = rows[~np.isin(view.columns.file[rows], self._dreams(volume, view))]
+        rows = rows if ready.dreams is None else rows[~ready.dreams[rows]]
         if not 0 < len(rows) <= _MOST_TELLINGS:
             return None, frozenset()
         maker = HitMaker(self._vault, volume.manifest, volume.shelf, (), ())
@@ -167,12 +203,6 @@ class Searching:
             return None, frozenset()
         return occasion.days(when), frozenset(word.word for word in named) if is_said else frozenset()
 
-    def _dreams(self, volume: Volume, view: View) -> NDArray[np.int32]:
-        """Files that tell of dreams: no memories, so that they are found only by who names their folder."""
-        if self._dreams_seen is None or self._dreams_seen[0] is not view:
-            self._dreams_seen = (view, volume.manifest.file_ids(f"{self._vault.base}dreams/"))
-        return self._dreams_seen[1]
-
     def _meant(self, volume: Volume, view: View, query: str, asked: Sequence[QueryWord]) -> str | None:
         """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
         better = query
@@ -188,11 +218,3 @@ class Searching:
             if near and at >= 0:
                 better = better[:at] + near + better[at + len(word) :]
         return better if better != query else None
-
-    def _tuned_for(self, view: View) -> Tuned | None:
-        if not self.tuning:
-            return None
-        known = self._tuned
-        if known is None or known[0] is not view:
-            known = self._tuned = (view, Tuned.of(self.tuning, view.columns.embed, view.columns.alive))
-        return known[1]

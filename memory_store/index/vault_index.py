@@ -26,7 +26,7 @@ from memory_store.index.standing import IndexStatus, PageStatus, page_status
 from memory_store.index.unindexed import search_pages
 from memory_store.index.upkeep import Upkeep, is_much
 from memory_store.index.vectors import Embedder
-from memory_store.index.volume import PageChange, Volume, VolumeRetired
+from memory_store.index.volume import PageChange, View, Volume, VolumeRetired
 from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
@@ -62,6 +62,8 @@ class Index:
         self._rebuilding = False
         self._embedding: Embedding | None = None
         self.use_embedder(embedder)
+        if volume is not None:
+            volume.prepare = self._prepare
 
     @classmethod
     def open(
@@ -228,6 +230,7 @@ class Index:
                 fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}")
                 with fresh.manifest.transaction() as db:
                     put_meta(db, "vault", str(self._vault.root))
+                fresh.prepare = self._prepare
                 if self._volume is None:
                     self._point_to(fresh)
                     self._volume = fresh
@@ -258,6 +261,11 @@ class Index:
         if self._damage is None:
             logger.warning("index: %s", error)
             self._damage = error.reason
+
+    def _prepare(self, volume: Volume, view: View) -> None:
+        self._searching.prepare(volume, view)
+        if self._embedding is not None:
+            self._embedding.prepare(view)
 
     # -- vectors ---
 

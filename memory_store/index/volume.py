@@ -8,7 +8,7 @@ volume beside this one.
 import logging
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -78,7 +78,8 @@ class VolumeRetired(Exception):
 
 class Volume:
     """
-    The index in *folder*. `commit` and `compact` are called by one thread at a time; `view` by any.
+    The index in *folder*. `commit` and `compact` are called by one thread at a time; `view` by any. Who wants to get
+    ready for a view before it is searched is called by *prepare*.
 
     Raises (everywhere):
         IndexDamaged: files are missing or not what was written.
@@ -89,6 +90,7 @@ class Volume:
         self.manifest = listed
         self.whoosh = whoosh
         self.shelf = Shelf()
+        self.prepare: Callable[[Volume, View], object] | None = None
         self._segments: list[tuple[str, Segment]] = []
         self._next_row = 0
         self._writing = threading.Lock()
@@ -156,7 +158,10 @@ class Volume:
     def _show(self, columns: Columns) -> None:
         segments = [segment for _, segment in self._segments]
         postings = Postings.of(segments, columns.length, columns.alive)
-        self.view = View(Scorer.of(postings, self.view.scorer), columns)
+        view = View(Scorer.of(postings, self.view.scorer), columns)
+        if self.prepare is not None:
+            self.prepare(self, view)
+        self.view = view
 
     def commit(self, pages: Sequence[PageChange], removed: Sequence[Entry]) -> None:
         """

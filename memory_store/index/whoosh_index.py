@@ -26,6 +26,7 @@ from whoosh.codec.base import OutOfOrderError
 from whoosh.index import IndexError as WhooshError
 from whoosh.index import LockError
 from whoosh.query import QueryError
+from whoosh.reading import SegmentReader
 from whoosh.scoring import BM25F
 
 from memory_store.errors import StoreError
@@ -36,7 +37,6 @@ from memory_store.index.words import LEMMAS
 
 _T = TypeVar("_T")
 _LONGEST_CORRECTED = 30
-_LOOKS_A_SEARCH = 30  # rows that are looked at in the time in which one is searched for
 
 
 class QueryInvalid(StoreError):
@@ -72,6 +72,7 @@ class WhooshIndex:
         self._ix = ix
         self._searching = threading.Lock()
         self._schema = schema()
+        self._rows: dict[str, NDArray[np.int64]] = {}
 
     @classmethod
     def create(cls, folder: Path) -> "WhooshIndex":
@@ -139,17 +140,27 @@ class WhooshIndex:
         return _guarded(commit)
 
     def _remove(self, writer: ChunkWriter, rows: Sequence[int]) -> None:
-        """Mark *rows* deleted; many of them by one look at all, since each search for one costs."""
-        if not rows or len(rows) * _LOOKS_A_SEARCH < self._ix.doc_count_all():
-            for row in rows:
-                writer.delete_by_term("row", row)
+        """Mark *rows* deleted; without a search for each, for which Whoosh would read all segments every time."""
+        gone = np.array(rows, np.int64)
+        first = 0
+        if not len(gone):
             return
-        gone = set(rows)
-        with self._ix.reader() as reader:
+        known, self._rows = self._rows, {}
+        for segment in writer.segments:
+            name = segment.segment_id()
+            there = self._rows[name] = known[name] if name in known else self._rows_of(segment)
+            for number in np.flatnonzero(np.isin(there, gone)):
+                writer.delete_document(first + int(number))
+            first += segment.doc_count_all()
+
+    def _rows_of(self, segment: Any) -> NDArray[np.int64]:
+        """The rows of the documents of *segment*, those deleted included."""
+        reader = SegmentReader(self._ix.storage, self._schema, segment)
+        try:
             column = reader.column_reader("row")
-            found = [number for number in reader.all_doc_ids() if column[number] in gone]
-        for number in found:
-            writer.delete_document(number)
+            return np.fromiter((column[n] for n in range(segment.doc_count_all())), np.int64)
+        finally:
+            reader.close()
 
     def removed(self) -> tuple[int, int]:
         """How many chunks were removed and still stand in the files, and how many stand there."""
