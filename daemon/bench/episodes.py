@@ -90,8 +90,8 @@ def generate(count: int, seed: int) -> Iterator[Episode]:
 
 def is_right(question: Question, answer: str) -> bool:
     """Whether *answer* answers *question*, by its words alone."""
-    said = _plain(answer)
-    values = [_plain(value) for value in question.values]
+    said = plain(answer)
+    values = [plain(value) for value in question.values]
     if not said or len(said) > MOST_CHARS + 3 * sum(map(len, values)):
         return False
     held = all(value in said for value in values)
@@ -102,7 +102,7 @@ def is_right(question: Question, answer: str) -> bool:
         case "deletion":
             return not any(value in said for value in values)
         case "cascade":
-            olds = [_plain(old) for old in question.old]
+            olds = [plain(old) for old in question.old]
             stale = any(old in said and not any(old in value or value in old for value in values) for old in olds)
             return held and not stale and not HEDGE.search(said)
         case "absence":
@@ -112,10 +112,11 @@ def is_right(question: Question, answer: str) -> bool:
 
 def knew(question: Question, answer: str) -> bool:
     """Whether *answer*, given before the change, holds what was so then."""
-    return question.before is None or _plain(question.before) in _plain(answer)
+    return question.before is None or plain(question.before) in plain(answer)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """*text* as answers are compared: case folded, quotation marks and dashes of one kind, white space single."""
     text = text.replace("’", "'").replace("“", '"').replace("”", '"').replace("—", "-").replace("–", "-")
     return " ".join(text.casefold().split())
 

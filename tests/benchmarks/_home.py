@@ -123,6 +123,14 @@ def temporary_home(*, vault: Path | None = None, models: tuple[str, ...] = START
         shutil.rmtree(root, ignore_errors=True)
 
 
+def embedding_folder() -> Path:
+    """Where the starter embedding model lies."""
+    from models.catalog import Catalog
+
+    folder = Path(os.environ.get("REVERIE_TEST_MODELS") or ROOT / ".cache" / "models")
+    return folder if (folder / "model.onnx").exists() else Catalog(folder).get(STARTERS[1]).dir
+
+
 def free_port() -> int:
     """A port of the loopback that nobody uses now."""
     with socket.socket() as probe:

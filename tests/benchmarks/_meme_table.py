@@ -72,19 +72,25 @@ def judged(episode: dict, answers: dict[str, str]) -> Iterable[tuple[str, bool]]
         if asked.get("excluded"):
             continue
         task = asked["task"]
-        question = Question(TASKS[task], asked["question"], _flat(asked["values"]), tuple(asked.get("old") or ()))
-        right = is_right(question, answers.get(asked["id"], ""))
+        right = answers_rightly(asked, answers.get(asked["id"], ""))
         if task in ("Cas", "Abs", "Del"):
             earlier = before.get(tuple(asked["entity"]))
             right = right and earlier is not None and _knew(earlier, answers.get(earlier["id"], ""))
         yield task, right
 
 
+def answers_rightly(asked: dict, answer: str) -> bool:
+    """Whether *answer* answers the question *asked*, whatever was known before."""
+    values = flat(asked["values"])
+    return is_right(Question(TASKS[asked["task"]], asked["question"], values, tuple(asked.get("old") or ())), answer)
+
+
 def _knew(earlier: dict, answer: str) -> bool:
-    return all(knew(Question("recall", "", (), before=value), answer) for value in _flat(earlier["values"]))
+    return all(knew(Question("recall", "", (), before=value), answer) for value in flat(earlier["values"]))
 
 
-def _flat(values: dict) -> tuple[str, ...]:
+def flat(values: dict) -> tuple[str, ...]:
+    """The values of a question, one after the other."""
     found: list[str] = []
     for value in values.values():
         found += value if isinstance(value, list) else [value]

@@ -12,12 +12,11 @@ import argparse
 import gc
 import gzip
 import json
-import os
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
+from _home import embedding_folder
 from _notes import evaluation_data
 from meme_generate import generate
 
@@ -35,7 +35,6 @@ from memory_store.linking import changes
 from memory_store.recalc import suppose, what_if
 from memory_store.statements import extract
 from memory_store.store import Store
-from models.catalog import Catalog
 from models.embed import OnnxEmbedder
 
 ON_A_PAGE = 200
@@ -44,7 +43,7 @@ TODAY = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 
 def main() -> int:
-    """Measure, and print a markdown table. Exit code 1 where a figure misses its mark."""
+    """Measure, and print a markdown table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dependants", type=int, default=1000)
     parser.add_argument("--facts", type=int, default=10_000)
@@ -52,15 +51,16 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     print("| measured | mark | median | worst | CPU, median |\n|---|---|---|---|---|")
-    kept = [
-        *(recalculation(shape, pages, arguments) for shape in ("chain", "star") for pages in (1, 20)),
-        *(supposition(shape, arguments) for shape in ("chain", "star")),
-        *episode(arguments),
-    ]
-    return 0 if all(kept) else 1
+    for shape in ("chain", "star"):
+        for pages in (1, 20):
+            recalculation(shape, pages, arguments)
+    for shape in ("chain", "star"):
+        supposition(shape, arguments)
+    episode(arguments)
+    return 0
 
 
-def recalculation(shape: str, pages: int, arguments: argparse.Namespace) -> bool:
+def recalculation(shape: str, pages: int, arguments: argparse.Namespace) -> None:
     """One change that every other fact of the vault hangs on, its commit included."""
     walls, cpus = [], []
     for _ in range(arguments.runs):
@@ -77,10 +77,10 @@ def recalculation(shape: str, pages: int, arguments: argparse.Namespace) -> bool
             walls.append(wall_s)
             cpus.append(cpu_s)
             store.close()
-    return show(f"a change with {arguments.dependants} dependants, {shape}, {pages} page(s)", 1.0, walls, cpus)
+    show(f"a change with {arguments.dependants} dependants, {shape}, {pages} page(s)", 1.0, walls, cpus)
 
 
-def supposition(shape: str, arguments: argparse.Namespace) -> bool:
+def supposition(shape: str, arguments: argparse.Namespace) -> None:
     """`what-if` on a vault in which everything hangs on the fact that is supposed to change."""
     with tempfile.TemporaryDirectory(prefix="reverie-bench-facts-") as name:
         root = Path(name)
@@ -95,10 +95,10 @@ def supposition(shape: str, arguments: argparse.Namespace) -> bool:
             cpus.append(cpu_s)
         gc.unfreeze()
         store.close()
-    return show(f"what-if on {arguments.facts} facts, {shape}", 0.2, walls, cpus, by_cpu=True)
+    show(f"what-if on {arguments.facts} facts, {shape}", 0.2, walls, cpus, by_cpu=True)
 
 
-def episode(arguments: argparse.Namespace) -> Iterator[bool]:
+def episode(arguments: argparse.Namespace) -> None:
     """An episode taken in from a fresh vault, and the answers to its questions from its facts."""
     embedder = OnnxEmbedder(embedding_folder())
     given = long_episode(arguments.tokens, embedder.count)
@@ -110,16 +110,16 @@ def episode(arguments: argparse.Namespace) -> Iterator[bool]:
         wall_s, cpu_s, embedded = timed(lambda: take_in(store, given, near, clock))
         facts = sum(1 for _ in store.ledger.facts())
         what = f"an episode of {tokens} tokens: {facts} facts, {embedded} passages embedded"
-        yield show(what, 10.0, [wall_s], [cpu_s])
-        yield answers(store, given, near, arguments.runs)
+        show(what, 10.0, [wall_s], [cpu_s])
+        answers(store, given, near, arguments.runs)
         write_facts(Path(name) / "vault", "star", MANY, 10)
         store.sync()
-        yield answers(store, given, near, arguments.runs)
+        answers(store, given, near, arguments.runs)
         store.close()
     embedder.close()
 
 
-def answers(store: Store, given: dict, near: "Nearness", runs: int) -> bool:
+def answers(store: Store, given: dict, near: "Nearness", runs: int) -> None:
     """The questions of the episode, each asked *runs* times; the first time, names of facts are embedded."""
     walls, cpus = [], []
     today = TODAY.date().isoformat()
@@ -128,7 +128,7 @@ def answers(store: Store, given: dict, near: "Nearness", runs: int) -> bool:
             wall_s, cpu_s, _ = timed(partial(answer, question["question"], store.ledger, today=today, similarity=near))
             walls.append(wall_s)
             cpus.append(cpu_s)
-    return show(f"an answer from {sum(1 for _ in store.ledger.facts())} facts", 0.15, walls, cpus)
+    show(f"an answer from {sum(1 for _ in store.ledger.facts())} facts", 0.15, walls, cpus)
 
 
 def take_in(store: Store, given: dict, near: "Nearness", clock: list[datetime]) -> int:
@@ -226,22 +226,17 @@ def timed(call: Callable[[], object]) -> tuple[float, float, object]:
     return time.perf_counter() - wall, time.process_time() - cpu, done
 
 
-def show(what: str, mark_s: float, walls: list[float], cpus: list[float], *, by_cpu: bool = False) -> bool:
-    """Print a row; whether its median, of the clock or *by_cpu*, is within the mark."""
+def show(what: str, mark_s: float, walls: list[float], cpus: list[float], *, by_cpu: bool = False) -> None:
+    """Print a row; its median, of the clock or *by_cpu*, should be within the mark."""
+    missed = statistics.median(cpus if by_cpu else walls) > mark_s
     figures = [_time(statistics.median(walls)), _time(max(walls)), _time(statistics.median(cpus))]
     mark = f"<= {_time(mark_s)}{' CPU' if by_cpu else ''}"
+    mark += " (missed)" if missed else ""
     print(f"| {what} | {mark} | {' | '.join(figures)} |", flush=True)
-    return statistics.median(cpus if by_cpu else walls) <= mark_s
 
 
 def _time(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-
-
-def embedding_folder() -> Path:
-    """Where the starter embedding model lies."""
-    folder = Path(os.environ.get("REVERIE_TEST_MODELS") or Path(__file__).resolve().parents[2] / ".cache" / "models")
-    return folder if (folder / "model.onnx").exists() else Catalog(folder).get("all-minilm-l6-v2").dir
 
 
 if __name__ == "__main__":

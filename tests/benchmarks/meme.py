@@ -16,7 +16,6 @@ where they stand. `--every K --offset O` takes every K-th episode.
 import argparse
 import gzip
 import json
-import os
 import statistics
 import sys
 import time
@@ -30,12 +29,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from _home import embedding_folder, temporary_home
 from _mem0 import mem0
-from _meme_table import SYSTEMS, table
+from _meme_table import SYSTEMS, answers_rightly, flat, table
 from meme_generate import generate
 from meme_models import Chat, FlatMemory, FullText, Reads, Wiki
 
 from daemon.answer import answer
+from daemon.bench.episodes import plain
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.facts import Change, FactChange, RuleAdded
@@ -224,13 +225,10 @@ def main() -> int:
         parser.error("--episodes or --generate is needed")
     similarity: Meanings | None = None
     if not args.words_only:
-        folder = Path(os.environ.get("REVERIE_TEST_MODELS", Path(__file__).resolve().parents[2] / ".cache" / "models"))
-        similarity = Meanings(folder)
+        similarity = Meanings(embedding_folder())
     with ExitStack() as stack:
         chat: Chat | None = None
         if args.model == "starter":
-            from _home import temporary_home
-
             home = stack.enter_context(temporary_home())
             home.environ["REVERIE_MODELS_CONTEXT_TOKENS"] = "8192"  # as long as the model was trained for
             home.start()
@@ -315,22 +313,14 @@ def make(name: str, similarity: "Meanings | None", chat: "Chat | None", stack: E
 
 def diagnose(episode: dict, system: Reverie) -> None:
     """For every after-question that fails: never encoded, not maintained, not retrieved or not answered."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "shared" / "tools"))
-    from importlib import import_module
-
-    try:
-        scorer = import_module("meme_score")
-    except ModuleNotFoundError:
-        sys.path.insert(0, os.environ.get("MEME_TOOLS", ""))
-        scorer = import_module("meme_score")
     for q in episode["after_questions"]:
         if q.get("excluded"):
             continue
         text = system.ask(q["question"], "")
-        if scorer.passes(q, text):
+        if answers_rightly(q, text):
             continue
-        values = scorer.flat(q["values"])
-        everything = " ".join(scorer.norm(line) for page in system.pages.values() for line in page.lines)
+        values = [plain(value) for value in flat(q["values"])]
+        everything = " ".join(plain(line) for page in system.pages.values() for line in page.lines)
         held = [v for v in values if v in everything]
         where = (
             "never encoded"
@@ -340,7 +330,7 @@ def diagnose(episode: dict, system: Reverie) -> None:
             else "partly encoded"
         )
         if q["task"] in ("Cas", "Abs") and where == "not retrieved":
-            now = " ".join(scorer.norm(f.value or "?") for f in system.ledger.facts())
+            now = " ".join(plain(f.value or "?") for f in system.ledger.facts())
             where = (
                 "not maintained" if q["task"] == "Cas" and values[0] not in now else "not retrieved or not maintained"
             )
