@@ -67,6 +67,7 @@ class Engine:
         self._queued = 0
         self._interrupted_before = False
         self._exact_turn = False
+        self._awaited: dict[int, int] = {}  # by slot, the token up to which it reads what another waits for
         self._may_interrupt = False
         self._heads: dict[bytes, None] = {}  # static heads that came once, newest last
         self._rate = Rate(clock)
@@ -140,6 +141,7 @@ class Engine:
     def step(self) -> None:
         """Admit who waits, read one batch, and pass on what came of it."""
         self._backend.rearm()
+        self._awaited.clear()
         self._take_orders()
         self._admit()
         running = [slot for slot in self._slots if slot.task is not None]
@@ -195,6 +197,7 @@ class Engine:
             slot = by_seq[seq]
             assert slot.task is not None
             end = slot.length + count
+            end = min(end, max(self._awaited.get(seq, end), slot.length + 1))
             static = slot.task.job.static_tokens
             if slot.length < static < end and (slot.task.seeded or self._worth_saving(slot.task)):
                 end = static
@@ -425,6 +428,7 @@ class Engine:
             if choice is None:
                 return False
             if isinstance(choice, Wait):
+                self._awaited[choice.seq] = min(choice.until, self._awaited.get(choice.seq, choice.until))
                 continue
             waiting.remove(task)
             with self._wake:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 WORTH_REUSING = 8  # tokens; below, what a slot holds is worth no preference
 SMALL_LOSS = 32  # tokens that a slot may lose for a request that shares the rest
 COPY_COST = 0.05  # copying the state of one token, against reading one
-COPY_LEAST = 2  # tokens that a copy costs at any length
+COPY_LEAST = 4  # tokens that a copy costs at any length
 PATIENCE_S = 1.0
 ENDING_CHUNKS = 3
 
@@ -47,9 +47,10 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Another slot is just reading what this request needs: it is cheaper to wait for that."""
+    """Another slot is just reading what this request needs, *until* so many tokens: it is cheaper to wait for that."""
 
     seq: int
+    until: int
 
 
 def place(prompt: Sequence[int], slots: Sequence[SlotView]) -> Placement | Wait | None:
@@ -68,8 +69,8 @@ def place(prompt: Sequence[int], slots: Sequence[SlotView]) -> Placement | Wait 
     ahead = max(
         ((common_prefix(prompt, slot.reading), slot.seq) for slot in slots if slot.reading is not None), default=(0, -1)
     )
-    if ahead[0] - shared[best.seq] >= 2 * WORTH_REUSING:
-        return Wait(ahead[1])
+    if _copying_pays(ahead[0] - shared[best.seq], ahead[0]):
+        return Wait(ahead[1], ahead[0])
     oldest = min(free, key=lambda slot: (bool(slot.tokens), slot.used))
     keep = shared[best.seq]
     if keep < WORTH_REUSING:
@@ -77,9 +78,14 @@ def place(prompt: Sequence[int], slots: Sequence[SlotView]) -> Placement | Wait 
     lost = len(best.tokens) - keep
     if best.free and (best.seq == oldest.seq or lost <= max(SMALL_LOSS, keep // 2)):
         return Placement(best.seq, keep)
-    if keep - shared[oldest.seq] > len(best.tokens) * COPY_COST + COPY_LEAST:
+    if _copying_pays(keep - shared[oldest.seq], len(best.tokens)):
         return Placement(oldest.seq, keep, copy_from=best.seq)
     return Placement(oldest.seq, shared[oldest.seq])
+
+
+def _copying_pays(saved: int, length: int) -> bool:
+    """Whether it is quicker to copy a state of *length* tokens than to read *saved* of them again."""
+    return saved > length * COPY_COST + COPY_LEAST
 
 
 @dataclass(frozen=True, slots=True)

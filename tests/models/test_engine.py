@@ -151,7 +151,8 @@ def test_background_work_leaves_a_slot_free() -> None:
     bench = Bench(slots=3)
     for _ in range(5):
         bench.ask("/count 30", priority="background")
-    bench.engine.step()
+    for _ in range(3):
+        bench.engine.step()
     assert bench.engine.load.active == 2
 
 
@@ -438,3 +439,21 @@ def test_a_crowd_of_chats_lets_a_long_prompt_go_on() -> None:
     assert sum(len(run.tokens) for run in reading) > 500
     bench.run()
     assert bench.text(long).count("word") == 3000
+
+
+def test_what_prompts_have_in_common_is_read_once_and_first() -> None:
+    """Chats that arrive together wait for their common head alone, not for the whole prompt of whoever reads it."""
+    bench = Bench(context_tokens=8192)
+    system = "and then " * 100
+    long = bench.ask("/say " + "word " * 1000, system=system)
+    short = bench.ask("/say now", system=system)
+    bench.engine.step()
+    ((run,),) = bench.backend.batches
+    assert 200 < len(run.tokens) < 220
+    bench.engine.step()
+    (run,) = bench.backend.batches[1]
+    assert run.sample
+    assert len(run.tokens) < 20
+    bench.run()
+    assert bench.text(short) == "now"
+    assert bench.text(long).count("word") == 1000

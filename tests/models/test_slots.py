@@ -50,7 +50,7 @@ def test_a_busy_slot_lends_its_head() -> None:
 def test_a_head_that_is_just_being_read_is_awaited() -> None:
     """Of four clients with one head, one reads it and the others wait for that."""
     slots = [view(0, HEAD[:100], free=False, reading=[*HEAD, 5]), view(1, [])]
-    assert place([*HEAD, 4], slots) == Wait(0)
+    assert place([*HEAD, 4], slots) == Wait(0, len(HEAD))
 
 
 def test_no_free_slot_is_no_placement() -> None:
