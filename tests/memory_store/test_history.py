@@ -16,6 +16,7 @@ from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, Noth
 from memory_store.files import Vault
 from memory_store.history import History, undo_message
 from memory_store.redact import Redaction
+from memory_store.repository import Repository
 
 NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=timezone(timedelta(hours=1)))
 GIT = shutil.which("git")
@@ -229,7 +230,7 @@ def test_an_existing_repository_is_respected(tmp_path: Path, below: str) -> None
     write(vault, history, "reverie/facts/Me.md", "one\nby hand\ntwo\n")
     history.purge(Redaction((b"two",)))
     assert state_of(root) == before
-    assert not history.ours
+    assert not history.git.ours
     assert [(commit.author, commit.paths) for commit in history.log()] == [
         ("reverie", ("reverie/facts/Me.md",)),
         ("Owner", ("reverie/facts/Me.md",)),
@@ -311,7 +312,7 @@ def test_the_index_follows_after_a_kill_between_commit_and_index(vault: Vault, m
     history = opened(vault)
     write(vault, history, "a.md", "one\n")
     with monkeypatch.context() as patch:
-        patch.setattr(History, "_pay_index_debt", lambda *_: None)
+        patch.setattr(Repository, "pay_index_debt", lambda *_: None)
         write(vault, history, "b.md", "two\n")
     (vault.root / ".git/index.lock").write_bytes(b"half an ind")
     history.close()
