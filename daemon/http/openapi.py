@@ -1,4 +1,4 @@
-"""`/openapi.json`: every path, with the types of what goes in and, on reverie's own paths, of what comes out."""
+"""`/openapi.json`: every path, with the types of what goes in, of what comes out, and of errors."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,13 +9,38 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daemon import VERSION, wire
+from daemon.http.anthropic_replies import AnthropicError, AnthropicMessage, CountedTokens, MessageEvent
 from daemon.http.anthropic_types import CountRequest, MessagesRequest
 from daemon.http.completions import CompletionRequest
 from daemon.http.embeddings import EmbeddingsRequest, RerankRequest
+from daemon.http.ollama_replies import (
+    OllamaChat,
+    OllamaError,
+    OllamaGeneration,
+    OllamaProcesses,
+    OllamaProgress,
+    OllamaShown,
+    OllamaTags,
+    OllamaVector,
+    OllamaVectors,
+    OllamaVersion,
+)
 from daemon.http.ollama_types import ChatRequest as OllamaChatRequest
 from daemon.http.ollama_types import CopyRequest, EmbedRequest, GenerateRequest
 from daemon.http.ollama_types import EmbeddingsRequest as OllamaEmbeddingsRequest
 from daemon.http.ollama_types import ModelRequest as OllamaModelRequest
+from daemon.http.openai_replies import (
+    ChatChunk,
+    ChatCompletion,
+    ModelEntry,
+    ModelList,
+    OpenAIError,
+    Ranks,
+    ResponseEvent,
+    ResponseObject,
+    TextCompletion,
+    Vectors,
+)
 from daemon.http.openai_types import ChatRequest
 from daemon.http.replies import JSON, NDJSON, SSE, reply
 from daemon.http.responses_types import ResponsesRequest
@@ -27,25 +52,25 @@ class Operation:
     """
     What goes into a call and comes out of it.
 
-    *takes* is the body's type, *gives* the reply's (or, of a stream, that or those of a line or event). *query* names
-    parameters: those that end in `!` are required, those that begin with `#` are numbers.
+    *takes* is the body's type, *gives* the reply's, *streams* that or those of a line or an event of a streamed reply.
+    *query* names parameters: those that end in `!` are required, those that begin with `#` are numbers.
     """
 
     method: str
     path: str
     takes: Any = None
     gives: Any = None
+    streams: Any = None
     media: tuple[str, ...] = (JSON,)
     query: tuple[str, ...] = ()
 
 
-CHAT: tuple[str, ...] = (JSON, SSE)
-LINES: tuple[str, ...] = (NDJSON,)
+EVENTS, LINES, BOTH = (JSON, SSE), (NDJSON,), (JSON, NDJSON)
 OPERATIONS = (
     Operation("GET", "/health", gives=wire.Health),
     Operation("GET", "/status", gives=wire.Status),
     Operation("GET", "/metrics", media=("text/plain",)),
-    Operation("GET", "/events", gives=wire.Event, media=(SSE,), query=("#since",)),
+    Operation("GET", "/events", streams=wire.Event, media=(SSE,), query=("#since",)),
     Operation("GET", "/config", gives=list[wire.ConfigValue]),
     Operation("GET", "/doctor", gives=list[wire.Finding]),
     Operation("GET", "/openapi.json"),
@@ -60,24 +85,24 @@ OPERATIONS = (
     Operation("GET", "/memory/page", gives=wire.PageView, query=("path!", "#line", "preview")),
     Operation("GET", "/memory/status", gives=wire.PageStatus, query=("path!",)),
     Operation("GET", "/memory/history", gives=list[wire.Commit], query=("#limit",)),
-    Operation("GET", "/memory/proposals"),
+    Operation("GET", "/memory/proposals", gives=list[wire.ParkedChange]),
     Operation("POST", "/memory/proposals/apply", wire.ProposalRequest, wire.Remembered),
-    Operation("POST", "/memory/proposals/drop", wire.ProposalRequest),
+    Operation("POST", "/memory/proposals/drop", wire.ProposalRequest, wire.ParkedChange),
     Operation("GET", "/memory/facts", gives=list[wire.FactLine], query=("prefix", "words")),
     Operation("GET", "/memory/recall", gives=wire.Recalled, query=("what!", "at", "past")),
     Operation("GET", "/memory/why", gives=wire.Why, query=("what!",)),
     Operation("POST", "/memory/what-if", wire.WhatIfRequest, wire.WhatIf),
     Operation("GET", "/memory/graph", gives=wire.Graph, query=("format", "what")),
-    Operation("POST", "/memory/bench", wire.MemoryBenchRequest, (wire.Progress, wire.MemoryBenchReport), LINES),
+    Operation("POST", "/memory/bench", wire.MemoryBenchRequest, None, (wire.Progress, wire.MemoryBenchReport), LINES),
     Operation("POST", "/mcp", Any),
     Operation("GET", "/models", gives=list[wire.ModelInfo]),
     Operation("DELETE", "/models", gives=wire.ModelInfo, query=("name!",)),
     Operation("GET", "/models/show", gives=wire.ModelInfo, query=("name!",)),
-    Operation("POST", "/models/pull", wire.PullRequest, wire.Progress, LINES),
+    Operation("POST", "/models/pull", wire.PullRequest, None, wire.Progress, LINES),
     Operation("POST", "/models/load", wire.ModelRequest, wire.ModelInfo),
     Operation("POST", "/models/unload", wire.ModelRequest, wire.ModelInfo),
-    Operation("POST", "/models/check", wire.ModelRequest, (wire.CheckResult, wire.CheckReport), LINES),
-    Operation("POST", "/models/bench", wire.ModelRequest, (wire.Progress, wire.BenchReport), LINES),
+    Operation("POST", "/models/check", wire.ModelRequest, None, (wire.CheckResult, wire.CheckReport), LINES),
+    Operation("POST", "/models/bench", wire.ModelRequest, None, (wire.Progress, wire.BenchReport), LINES),
     Operation("GET", "/night/status", gives=wire.NightStatus),
     Operation("POST", "/night/run", wire.NightRunRequest, wire.NightStatus),
     Operation("GET", "/night/log", gives=list[wire.NightRun], query=("#limit",)),
@@ -88,33 +113,33 @@ OPERATIONS = (
     Operation("POST", "/night/policy", wire.NightPolicyRequest, wire.NightPolicy),
     Operation("GET", "/night/ranking", gives=wire.NightRanking),
     Operation("POST", "/night/ranking", wire.NightRankingRequest, wire.NightRanking),
-    Operation("POST", "/v1/chat/completions", ChatRequest, media=CHAT),
-    Operation("POST", "/v1/completions", CompletionRequest, media=CHAT),
-    Operation("POST", "/v1/responses", ResponsesRequest, media=CHAT),
+    Operation("POST", "/v1/chat/completions", ChatRequest, ChatCompletion, ChatChunk, EVENTS),
+    Operation("POST", "/v1/completions", CompletionRequest, TextCompletion, TextCompletion, EVENTS),
+    Operation("POST", "/v1/responses", ResponsesRequest, ResponseObject, ResponseEvent, EVENTS),
     Operation("GET", "/v1/responses/{id}"),
     Operation("DELETE", "/v1/responses/{id}"),
-    Operation("POST", "/v1/messages", MessagesRequest, media=CHAT),
-    Operation("POST", "/v1/messages/count_tokens", CountRequest),
-    Operation("POST", "/v1/embeddings", EmbeddingsRequest),
-    Operation("POST", "/v1/rerank", RerankRequest),
-    Operation("POST", "/rerank", RerankRequest),
-    Operation("GET", "/v1/models"),
-    Operation("GET", "/v1/models/{name}"),
+    Operation("POST", "/v1/messages", MessagesRequest, AnthropicMessage, MessageEvent, EVENTS),
+    Operation("POST", "/v1/messages/count_tokens", CountRequest, CountedTokens),
+    Operation("POST", "/v1/embeddings", EmbeddingsRequest, Vectors),
+    Operation("POST", "/v1/rerank", RerankRequest, Ranks),
+    Operation("POST", "/rerank", RerankRequest, Ranks),
+    Operation("GET", "/v1/models", gives=ModelList),
+    Operation("GET", "/v1/models/{name}", gives=ModelEntry),
     Operation("GET", "/", media=("text/plain",)),
-    Operation("POST", "/api/chat", OllamaChatRequest, media=LINES),
-    Operation("POST", "/api/generate", GenerateRequest, media=LINES),
-    Operation("POST", "/api/embed", EmbedRequest),
-    Operation("POST", "/api/embeddings", OllamaEmbeddingsRequest),
-    Operation("GET", "/api/version"),
-    Operation("GET", "/api/tags"),
-    Operation("GET", "/api/ps"),
-    Operation("POST", "/api/show", OllamaModelRequest),
-    Operation("POST", "/api/pull", OllamaModelRequest, media=LINES),
-    Operation("DELETE", "/api/delete", OllamaModelRequest),
-    Operation("POST", "/api/copy", CopyRequest),
-    Operation("POST", "/api/create"),
-    Operation("POST", "/api/push"),
-    Operation("POST", "/api/blobs/{digest}"),
+    Operation("POST", "/api/chat", OllamaChatRequest, OllamaChat, OllamaChat, BOTH),
+    Operation("POST", "/api/generate", GenerateRequest, OllamaGeneration, OllamaGeneration, BOTH),
+    Operation("POST", "/api/embed", EmbedRequest, OllamaVectors),
+    Operation("POST", "/api/embeddings", OllamaEmbeddingsRequest, OllamaVector),
+    Operation("GET", "/api/version", gives=OllamaVersion),
+    Operation("GET", "/api/tags", gives=OllamaTags),
+    Operation("GET", "/api/ps", gives=OllamaProcesses),
+    Operation("POST", "/api/show", OllamaModelRequest, OllamaShown),
+    Operation("POST", "/api/pull", OllamaModelRequest, OllamaProgress, OllamaProgress, BOTH),
+    Operation("DELETE", "/api/delete", OllamaModelRequest, media=()),
+    Operation("POST", "/api/copy", CopyRequest, media=()),
+    Operation("POST", "/api/create", media=()),
+    Operation("POST", "/api/push", media=()),
+    Operation("POST", "/api/blobs/{digest}", media=()),
 )
 
 
@@ -123,13 +148,16 @@ async def show(_parts: Parts, _request: Request) -> Response:
     return reply(document())
 
 
+ERRORS = {"OpenAI": OpenAIError, "Ollama": OllamaError, "Anthropic": AnthropicError, "reverie": wire.Error}
 ROUTES: dict[tuple[str, str], Handler] = {("GET", "/openapi.json"): show}
 
 
 @cache
 def document() -> dict[str, object]:
     """The OpenAPI document of this version."""
-    types = [each for operation in OPERATIONS for each in (*_types(operation.takes), *_types(operation.gives))]
+    types: list[Any] = list(ERRORS.values())
+    for each in OPERATIONS:
+        types += [*_types(each.takes), *_types(each.gives), *_types(each.streams)]
     schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
     found = dict(zip(map(str, types), schemas, strict=True))
     paths: dict[str, dict[str, object]] = {}
@@ -156,16 +184,23 @@ def _types(given: Any) -> tuple[Any, ...]:
 
 
 def _described(operation: Operation, schemas: dict[str, dict[str, Any]]) -> dict[str, object]:
-    free: dict[str, Any] = {"type": "string"} if "text/plain" in operation.media else {}
-    shapes = [schemas[str(each)] for each in _types(operation.gives)]
-    given = {"anyOf": shapes} if len(shapes) > 1 else shapes[0] if shapes else free
-    failed = {"description": "An error in the shape of the API that was called", "content": {JSON: {"schema": {}}}}
+    api = _api(operation.path)
+    error = schemas[str(ERRORS[api])]
+
+    def content(media: str) -> dict[str, object]:
+        if media not in (NDJSON, SSE):
+            whole = [schemas[str(each)] for each in _types(operation.gives)]
+            return {"schema": whole[0] if whole else {"type": "string"} if media == "text/plain" else {}}
+        pieces = [schemas[str(each)] for each in _types(operation.streams)]
+        return {"schema": {"anyOf": [*pieces, error]}}
+
+    done = {"description": "Done", "content": {media: content(media) for media in operation.media}}
     said: dict[str, object] = {
         "operationId": f"{operation.method} {operation.path}",
-        "tags": [_api(operation.path)],
+        "tags": [api],
         "responses": {
-            "200": {"description": "Done", "content": {media: {"schema": given} for media in operation.media}},
-            "default": failed,
+            "200": done if operation.media else {"description": "Done"},
+            "default": {"description": f"An error in {api}'s shape", "content": {JSON: {"schema": error}}},
         },
     }
     if parameters := _parameters(operation):

@@ -16,6 +16,7 @@ from schemathesis.generation import GenerationMode
 
 from daemon.http.app import ROUTES
 from daemon.http.openapi import OPERATIONS, Operation, document
+from tests.contract.described import problems
 
 Home = Any
 CHAT, EMBED = "smollm2-135m-instruct", "all-minilm-l6-v2"
@@ -25,6 +26,10 @@ NOT_TRIED = (
     "/mcp",  # JSON-RPC, which its own schema describes: test_mcp
     *("/api/create", "/api/push", "/api/blobs/{digest}"),  # 501 by design
 )
+NEVER_DONE = {  # nothing is there to be shown, pulled or taken back
+    *("/v1/responses/{id}", "/memory/undo", "/memory/proposals/apply", "/memory/proposals/drop", "/night/show"),
+    *("/night/undo", "/night/approve", "/feedback", "/memory/forget"),
+}
 AIMED = {
     *("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages", "/v1/messages/count_tokens"),
     *("/v1/embeddings", "/v1/rerank", "/rerank", "/api/chat", "/api/generate", "/api/embed", "/api/embeddings"),
@@ -49,6 +54,140 @@ def test_the_document_is_served_and_every_reference_in_it_leads_somewhere(runnin
     references = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(found)))
     assert references
     assert references <= set(schemas)
+
+
+def _chat(words: str, **more: object) -> dict[str, object]:
+    return {"model": "tiny", "messages": [{"role": "user", "content": words}], "max_tokens": 50, **more}
+
+
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+CALLED = '/say Look. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
+THOUGHT = "/think hm | so"
+SHAPE = [{"model": "tiny"}, {"model": "no-such-model"}, {}]
+EXAMPLES_OF: dict[str, list[dict[str, object]]] = {
+    "/memory/search": [{"query": "who leads the team?", "explain": True}, {"query": 1}],
+    "/memory/ask": [{"question": "Who is the team lead?"}, {}],
+    "/memory/remember": [{"text": "My team lead is Mina Olsen."}, {"text": ""}],
+    "/memory/forget": [{"what": "[no such attribute]"}, {}],
+    "/memory/undo": [{"id": "none"}, {"id": 1}],
+    "/memory/reindex": [{}, {"paths": 1}],
+    "/memory/what-if": [{"text": "team lead = Tom Vega"}, {}],
+    "/memory/proposals/apply": [{"id": "none"}],
+    "/memory/proposals/drop": [{"id": "none"}],
+    "/feedback": [{}],
+    "/models/load": [{"name": "tiny"}, {"name": "none"}],
+    "/models/unload": [{"name": "tiny"}, {"name": "none"}],
+    "/models/check": [{"name": "tiny"}, {"name": "none"}],
+    "/models/bench": [{"name": "tiny"}, {"name": "none"}],
+    "/models/pull": [{"source": "/no/such/file.gguf"}, {"source": ""}],
+    "/night/undo": [{"id": "none"}],
+    "/night/approve": [{"id": "none"}],
+    "/night/policy": [{}],
+    "/night/ranking": [{}],
+    "/v1/chat/completions": [
+        _chat("hi", stream=stream, **more)
+        for stream in (False, True)
+        for more in (
+            {"logprobs": True, "top_logprobs": 2, "n": 2, "stream_options": {"include_usage": True}},
+            {"messages": [{"role": "user", "content": CALLED}], "tools": [TOOL]},
+            {"messages": [{"role": "user", "content": THOUGHT}]},
+            {"model": "tiny:memory", "messages": [{"role": "user", "content": "My dentist is Vera Lang."}]},
+            {"model": "none"},
+            {"messages": []},
+        )
+    ],
+    "/v1/completions": [
+        {"model": "tiny", "prompt": ["/say hi\n", "/say ho\n"], "stream": stream, "logprobs": 1, "n": 2}
+        for stream in (False, True)
+    ]
+    + [{"model": "tiny"}],
+    "/v1/responses": [
+        {"model": "tiny", "input": words, "stream": stream, "tools": [{"type": "function", "name": "f"}], **more}
+        for stream in (False, True)
+        for words in ("/say hi", CALLED, THOUGHT)
+        for more in ({}, {"max_output_tokens": 1, "instructions": "x", "metadata": {"a": "b"}, "temperature": 0.5})
+    ]
+    + [{"model": "tiny", "input": []}],
+    "/v1/messages": [
+        _chat(
+            words,
+            stream=stream,
+            tools=[{"name": "f", "input_schema": {"type": "object"}}],
+            thinking={"type": "enabled"},
+        )
+        for stream in (False, True)
+        for words in ("/say hi", CALLED, THOUGHT)
+    ]
+    + [_chat("My bank is North.", model="tiny:memory", stream=True), _chat("hi", max_tokens=-1)],
+    "/v1/messages/count_tokens": [_chat("hi"), {"model": "none", "messages": []}],
+    "/v1/embeddings": [
+        {"model": "tiny-embed", "input": ["a", "b"]},
+        {"model": "tiny-embed", "input": "a", "encoding_format": "base64"},
+        {"model": "tiny", "input": "a"},
+    ],
+    "/v1/rerank": [{"query": "a", "documents": ["a", "b"], "return_documents": True}, {"query": "a"}],
+    "/rerank": [{"query": "a", "documents": ["a", "b"]}, {"query": "a"}],
+    "/api/chat": [
+        {
+            "model": "tiny",
+            "messages": [{"role": "user", "content": words}],
+            "stream": stream,
+            "tools": [TOOL],
+            "logprobs": True,
+        }
+        for stream in (False, True)
+        for words in ("/say hi", CALLED, THOUGHT)
+    ]
+    + [{"model": "tiny"}, {"model": "none", "messages": [{"role": "user", "content": "hi"}]}, {}],
+    "/api/generate": [{"model": "tiny", "prompt": "/say hi", "stream": stream} for stream in (False, True)] + SHAPE,
+    "/api/embed": [{"model": "tiny-embed", "input": ["a", "b"]}, *SHAPE],
+    "/api/embeddings": [{"model": "tiny-embed", "prompt": "a"}, {"model": "tiny-embed"}, *SHAPE],
+    "/api/show": SHAPE,
+    "/api/pull": [{"model": "/no/such/file.gguf", "stream": stream} for stream in (False, True)],
+    "/api/copy": [{"source": "tiny", "destination": "tiny-too"}, {"source": "none", "destination": "x"}],
+    "/api/delete": [{"model": "tiny-too"}, {"model": "none"}],
+    "/api/create": [{}],
+    "/api/push": [{}],
+    "/api/blobs/{digest}": [{}],
+}
+QUERIES = {
+    "/memory/page": [{"path": "facts/Me.md"}, {"path": "none.md"}, {}],
+    "/memory/status": [{"path": "facts/Me.md"}, {"path": "none.md"}],
+    "/memory/recall": [{"what": "[team lead]"}, {"what": "[none]"}, {}],
+    "/memory/why": [{"what": "[team lead]"}, {}],
+    "/memory/graph": [{}, {"format": "none"}],
+    "/models/show": [{"name": "tiny"}, {"name": "none"}, {}],
+    "/models": [{}],
+    "/night/show": [{"id": "none"}, {}],
+}
+NOT_ASKED = ("/events", "/mcp", "/memory/bench", "/night/run")  # endless, of its own schema, of minutes
+
+
+@pytest.mark.timeout(90)
+def test_replies_are_as_the_document_says(running: Home) -> None:
+    """Replies, lines and events of streams, and errors of every path have the types that the document gives them."""
+    seen: set[tuple[str, bool]] = set()
+    with httpx.Client(base_url=running.url, timeout=60) as http:
+        http.post("/memory/remember", json={"text": "My team lead is Mina Olsen."})
+        for operation in OPERATIONS:
+            if operation.path in NOT_ASKED:
+                continue
+            path = operation.path.replace("{id}", "none").replace("{name}", "tiny").replace("{digest}", "x")
+            for body in EXAMPLES_OF.get(operation.path, [{}]) if operation.method != "GET" else [{}]:
+                for query in QUERIES.get(operation.path, [{}]):
+                    content = json.dumps(body) if operation.method != "GET" else None
+                    answer = http.request(operation.method, path, content=content, params=query)
+                    assert answer.status_code in (200, 400, 404, 409, 422, 501, 502), (path, body, answer.text)
+                    assert not problems(operation, answer), (
+                        path,
+                        body,
+                        query,
+                        answer.text[:1000],
+                        problems(operation, answer),
+                    )
+                    seen.add((operation.path, answer.status_code == 200))
+    succeed = {each.path for each in OPERATIONS if each.media} - set(NOT_ASKED) - NEVER_DONE
+    assert succeed <= {path for path, done in seen if done}
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +238,7 @@ def test_random_requests_find_no_internal_error(real: Home, operation: Operation
                     return  # nothing was sent
                 assert answer.status_code != 500, f"{asked}: {answer.text[:2000]}"
                 assert answer.status_code < 600
+                assert not problems(operation, answer), f"{asked}: {answer.text[:2000]}"
 
             try_it()
     assert real.process.poll() is None
