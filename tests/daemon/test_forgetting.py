@@ -1,7 +1,10 @@
 """Forgetting by a sentence in a chat: the value is not given from then on, and on a second word it is nowhere."""
 
+import contextlib
+import re
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,8 +22,11 @@ pytestmark = pytest.mark.timeout(90)
 def talking(tmp_path_factory: pytest.TempPathFactory, home_class: type[Home]) -> Iterator[Home]:
     """A daemon that logs everything it may, with a scripted model."""
     home = home_class(tmp_path_factory.mktemp("home"))
-    home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n[log]\nlevel = "debug"\n')
+    home.configure(
+        '[models]\nchat = "tiny"\nembed = "tiny-embed"\n[vault]\ncommit_quiet_s = 0\n[log]\nlevel = "debug"\n'
+    )
     home.add_fake_model()
+    home.add_fake_model("tiny-embed", "embed")
     home.start()
     yield home
     home.close()
@@ -35,15 +41,29 @@ def say(home: Home, *turns: str) -> str:
 
 
 def held(home: Home) -> bytes:
-    """Every byte below the data and state folders, git objects inflated."""
-    found = b""
+    """Every byte of every file of the home, and what it says where it is compressed: git objects, packs, indexes."""
+    found = []
     for file in home.folder.rglob("*"):
         if file.is_file():
             data = file.read_bytes()
-            found += data
-            if file.parent.parent.name == "objects":
-                found += zlib.decompress(data)
-    return found
+            found += [str(file).encode(), data, *inflated(data)]
+    return b"\n".join(found)
+
+
+def inflated(data: bytes) -> Iterator[bytes]:
+    """Whatever deflated streams begin anywhere in *data*."""
+    for begin in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data):
+        with contextlib.suppress(zlib.error):
+            yield zlib.decompressobj().decompress(data[begin.start() :])
+
+
+def test_held_sees_into_compressed_files(tmp_path: Path, home_class: type[Home]) -> None:
+    """The scan of these tests finds words in loose objects and in the middle of a pack."""
+    home = home_class(tmp_path)
+    (tmp_path / "loose").write_bytes(zlib.compress(b"blob heron-1"))
+    (tmp_path / "pack").write_bytes(b"PACK\0\0" + zlib.compress(b"other") + b"x" + zlib.compress(b"heron-2", 1))
+    assert b"heron-1" in held(home)
+    assert b"heron-2" in held(home)
 
 
 def test_pain_29_a_sentence_forgets_and_a_second_one_erases(talking: Home) -> None:
