@@ -31,7 +31,8 @@ from daemon.telling import Telling
 from daemon.trust import Trust
 from daemon.unread import Unread
 from daemon.upkeep import tidy
-from models.catalog import Catalog, normalise
+from models.catalog import Catalog
+from models.names import normalise
 from models.remote import Remote, Remotes
 from models.requests import ModelSettings, WorkerEvent
 from models.supervisor import Supervisor

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from daemon import wire
 
 if TYPE_CHECKING:
-    from models.catalog import Catalog, Installed, Spec
+    from models.catalog import Catalog, Installed
     from models.requests import WorkerState
+    from models.starters import Spec
 
 
 def installed(model: "Installed", worker: "WorkerState | None" = None, trust: Collection[str] = ()) -> wire.ModelInfo:

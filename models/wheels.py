@@ -15,8 +15,8 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-from models.catalog import Spec, SpecFile, WheelPart
 from models.errors import PullFailed
+from models.starters import Spec, SpecFile, WheelPart
 from models.transfer import Transfer
 
 _POLL_S = 0.2

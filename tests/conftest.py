@@ -19,8 +19,9 @@ import pytest
 from daemon.client import Client
 from daemon.lock import holder_of
 from daemon.paths import Paths
-from models.catalog import Catalog, Spec, SpecFile
+from models.catalog import Catalog
 from models.pull import pull
+from models.starters import Spec, SpecFile
 
 CHAT, EMBED = "smollm2-135m-instruct", "all-minilm-l6-v2"
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from models.catalog import Catalog, combined_digest, file_sha256, name_of_file, normalise, starters
+from models.catalog import Catalog, file_sha256
 from models.errors import ModelFileCorrupt, ModelMissing, ModelTruncated, ModelUnknown
+from models.names import name_of_file, normalise
+from models.starters import combined_digest, starters
 from tests.models.gguf_files import BASE, gguf, number, write_gguf
 
 
