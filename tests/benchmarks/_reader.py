@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import _fresh_worlds as fresh
+
 from daemon.context import INTRODUCTION, Passage
 
 LUCK = 0.35  # how often it does right untold
@@ -133,23 +135,25 @@ NAMES = (
     "Saltire",
 )
 CITIES = ("Bergen", "Oslo", "Riga", "Porto", "Ghent", "Turin", "Malmo", "Lyon", "Split", "Graz", "Cork", "Bilbao")
-# Held-out questions are about other things, in other words.
-THINGS = (("gym", "bank", "dentist", "bakery"), ("phone network", "insurer", "vet", "choir"))
-COSTS = (("flat", "trip", "repair"), ("wedding", "garden", "boat"))
-OUTINGS = (("theatre", "sauna", "market"), ("opera", "climbing hall", "allotment"))
+# Held-out questions are about other things, in other words; the third of each are the fresh ones.
+THINGS = (("gym", "bank", "dentist", "bakery"), ("phone network", "insurer", "vet", "choir"), fresh.THINGS)
+COSTS = (("flat", "trip", "repair"), ("wedding", "garden", "boat"), fresh.COSTS)
+OUTINGS = (("theatre", "sauna", "market"), ("opera", "climbing hall", "allotment"), fresh.OUTINGS)
 TOTALS = (
     ("How many euros did the {} cost in total?", "How many euros was the {} altogether?"),
     ("What did the {} come to, all told, how many euros?", "How many euros did we spend on the {}?"),
+    fresh.TOTALS,
 )
-TIMES = (("How many times did we go to the {}?",), ("How often were we at the {}?",))
+TIMES = (("How many times did we go to the {}?",), ("How often were we at the {}?",), fresh.TIMES)
 HOLDS = (
     ("Which {} do I use now?", "Who is my current {}?"),
     ("Which {} am I with these days?", "What {} do I have at the moment?"),
+    fresh.HOLDS,
 )
-HELD = (("Which {} did I use before?",), ("Which {} did I use at first?",))
-WENT = (("Which city did I travel to last spring?",), ("In which city was I in spring?",))
-PLANS = (("Which city do I plan to go to?",), ("What city are my plans for?",))
-ABSENT = (("On which day does the {} close?",), ("What day is the {} inspected?",))
+HELD = (("Which {} did I use before?",), ("Which {} did I use at first?",), fresh.HELD)
+WENT = (("Which city did I travel to last spring?",), ("In which city was I in spring?",), fresh.WENT)
+PLANS = (("Which city do I plan to go to?",), ("What city are my plans for?",), fresh.PLANS)
+ABSENT = (("On which day does the {} close?",), ("What day is the {} inspected?",), fresh.ABSENT)
 
 
 # What a model may propose when it reflects badly.
@@ -164,17 +168,17 @@ WRONG = (
 )
 
 
-def world(seed: int, count: int, *, held_out: bool) -> list[Case]:
+def world(seed: int, count: int, *, side: int) -> list[Case]:
     """
-    *count* questions: of the held-out ones as many of each kind, of the others as often as people ask them, so that
-    some mistakes show seldom.
+    *count* questions: of held-out ones (*side* 1, fresh 2) as many of each kind, of the others (0) as often as people
+    ask them, so that some mistakes show seldom.
     """
     rng = random.Random(seed)
-    if held_out:
+    if side:
         makers = [list(OFTEN)[n % len(OFTEN)] for n in range(count)]
     else:
         makers = rng.choices(list(OFTEN), list(OFTEN.values()), k=count)
-    return [maker(rng, int(held_out)) for maker in makers]
+    return [maker(rng, side) for maker in makers]
 
 
 def _day(month: int, day: int) -> str:
@@ -211,7 +215,7 @@ def _times(rng: random.Random, side: int) -> Case:
 
 def _values(rng: random.Random, side: int) -> tuple[str, list[str], tuple[tuple[str, str], ...]]:
     thing = rng.choice(THINGS[side])
-    names = rng.sample(NAMES, rng.randrange(2, 4))
+    names = rng.sample(fresh.NAMES if side == 2 else NAMES, rng.randrange(2, 4))
     told = [(_day(2 + n, 3), f"My {thing} {'is' if not n else 'is now'} {name}.") for n, name in enumerate(names)]
     return thing, names, tuple(told)
 
@@ -226,8 +230,8 @@ def _before(rng: random.Random, side: int) -> Case:
     return Case("before", rng.choice(HELD[side]).format(thing), names[0], told)
 
 
-def _visits(rng: random.Random) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    been, planned = rng.sample(CITIES, 2)
+def _visits(rng: random.Random, side: int) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    been, planned = rng.sample(fresh.CITIES if side == 2 else CITIES, 2)
     return (
         been,
         planned,
@@ -236,12 +240,12 @@ def _visits(rng: random.Random) -> tuple[str, str, tuple[tuple[str, str], ...]]:
 
 
 def _went(rng: random.Random, side: int) -> Case:
-    been, _, told = _visits(rng)
+    been, _, told = _visits(rng, side)
     return Case("went", rng.choice(WENT[side]), been, told)
 
 
 def _plans(rng: random.Random, side: int) -> Case:
-    _, planned, told = _visits(rng)
+    _, planned, told = _visits(rng, side)
     return Case("plans", rng.choice(PLANS[side]), planned, told)
 
 

@@ -1,7 +1,7 @@
 """
 Rules on the use of memory: does the loop find them, and do they help with questions that it never saw?
 
-    python tests/benchmarks/metamem.py reading [--seeds 5]
+    python tests/benchmarks/metamem.py reading [--seeds 5] [--fresh]
     python tests/benchmarks/metamem.py retrieval [--train 3]
 
 `reading`: a scripted reader that counts twice, takes old values for new ones and plans for events, until a rule tells
@@ -124,15 +124,16 @@ def unevolved(trial: Reading, training: Sequence[Probe], reflect: Reflect, rng: 
     return applied((), without_conflicts(lessons, ()))
 
 
-def reading(seeds: int) -> None:
-    """One row a variant, the mean over seeds of success on 160 held-out questions."""
+def reading(seeds: int, *, fresh: bool) -> None:
+    """One row a variant, the mean over seeds of success on 160 held-out questions, of the *fresh* world or not."""
+    start, side = (70_000, 2) if fresh else (0, 1)
     rows: dict[str, list[float]] = defaultdict(list)
     kinds: dict[str, list[float]] = defaultdict(list)
     began = time.perf_counter()
     for seed in range(seeds):
-        seen = Reading(world(seed, 96, held_out=False))
+        seen = Reading(world(start + seed, 96, side=0))
         training = seen.probes()[:64]
-        held_out = Reading(world(1000 + seed, 160, held_out=True))
+        held_out = Reading(world(1000 + start + seed, 160, side=side))
 
         def measure(name: str, rules: Sequence[MetaRule], asked: Reading = held_out) -> None:
             share, by_kind = success(asked, rules)
@@ -165,9 +166,10 @@ def main() -> None:
     parser.add_argument("part", choices=("reading", "retrieval"))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--train", type=int, default=3, help="conversations to learn from")
+    parser.add_argument("--fresh", action="store_true", help="seeds and held-out questions that were measured once")
     arguments = parser.parse_args()
     if arguments.part == "reading":
-        reading(arguments.seeds)
+        reading(arguments.seeds, fresh=arguments.fresh)
     else:
         from _directives import retrieval
 

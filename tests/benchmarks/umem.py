@@ -1,7 +1,7 @@
 """
 Experiences from conversations: do they grow, and do they carry over to questions that were never asked?
 
-    python tests/benchmarks/umem.py [--seeds 3] [--epochs 10]
+    python tests/benchmarks/umem.py [--seeds 3] [--epochs 10] [--fresh]
 
 A world of conventions ("what is the label of the Norwegian invoice for Fjord?": the convention's word and the name).
 Each conversation raises one question; the candidates drawn from it hold the convention, the bare answer, a wrong
@@ -16,10 +16,13 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import _fresh_worlds as fresh
 
 from daemon.context import content_words
 from daemon.night.blocks import Blocks
@@ -42,14 +45,41 @@ _LEARNED = re.compile(r"^- learned (.*?): (.*)$", re.MULTILINE)
 _ANSWER = re.compile(r"\b([A-Z]\w+)-(\w+)")
 
 
-def question(domain: str, name: str) -> str:
-    return f"What is the mark of the {domain} for {name}?"
+@dataclass(frozen=True)
+class World:
+    """Conventions of *domains*, by *words*; how *names* are asked for, and what may be drawn from a talk about one."""
+
+    domains: Sequence[str]
+    words: Sequence[str]
+    names: Sequence[str]
+    asks: str
+    draws: Callable[[random.Random, str, str, str, str], dict[str, tuple[str, str]]]
 
 
-def read(block: str, asked: str) -> str:
+def drawn(_rng: random.Random, domain: str, name: str, right: str, wrong: str) -> dict[str, tuple[str, str]]:
+    """What an extractor might draw, by what it is: as topic and words."""
+    answer = f"{right}-{name}"
+    return {
+        "right": (f"on {domain}", f"Its mark is {right}-NAME."),
+        "narrow": (f"on {domain} {name}", f"The mark of the {domain} for {name} is {answer}."),
+        "wrong": (f"on {domain}", f"Its mark is {wrong}-NAME."),
+        "idle": (f"on {domain} mark", f"Someone asked for the mark of a {domain} and wondered who made it up."),
+        "wordy": (
+            f"on {domain}",
+            f"As was said at length, and more than once, the mark of a {domain} is {right}-NAME.",
+        ),
+        "bare": (f"on {domain} mark", f"The mark is {answer}."),
+    }
+
+
+TUNED = World(DOMAINS, WORDS, NAMES, "What is the mark of the {domain} for {name}?", drawn)
+FRESH = World(fresh.DOMAINS, fresh.WORDS, fresh.PEOPLE, fresh.ASKS, fresh.told)
+
+
+def read(block: str, asked: str, names: Sequence[str]) -> str:
     """The answer in the memory that shares most words with *asked*, the first of equals; a convention is filled in."""
     wanted = content_words(asked)
-    name = asked.rstrip("?").rsplit(" ", 1)[1]
+    name = next(name for name in names if name in asked)
     best = max(_LEARNED.findall(block), key=lambda line: len(wanted & content_words(" ".join(line))), default=None)
     found = _ANSWER.search(best[1]) if best else None
     if found is None:
@@ -57,25 +87,23 @@ def read(block: str, asked: str) -> str:
     return f"{found[1]}-{name}" if found[2] == "NAME" else found[0]
 
 
-def judge(view: Blocks, probe: Probe) -> Outcome:
-    _, block = view.recall(probe.question)
-    return Outcome(float(read(block.text, probe.question) == probe.answer), len(block.text))
+def judging(names: Sequence[str]) -> Callable[[Blocks, Probe], Outcome]:
+    """Judges what is read out of the block about one of *names*."""
+
+    def judge(view: Blocks, probe: Probe) -> Outcome:
+        _, block = view.recall(probe.question)
+        return Outcome(float(read(block.text, probe.question, names) == probe.answer), len(block.text))
+
+    return judge
 
 
-def candidates(rng: random.Random, conventions: dict[str, str]):
+def candidates(rng: random.Random, conventions: dict[str, str], world: World):
     """What an extractor might draw from a conversation: right, too narrow, wrong, wordy and idle, in any order."""
 
     def propose(conversation: Conversation, probe: Probe, known: Sequence[Experience]) -> list[Candidate]:
         domain, name = conversation.said
-        word, wrong = conventions[domain], rng.choice(WORDS)
-        values = [
-            (f"on {domain}", f"Its mark is {word}-NAME."),
-            (f"on {domain} {name}", f"The mark of the {domain} for {name} is {probe.answer}."),
-            (f"on {domain}", f"Its mark is {wrong}-NAME."),
-            (f"on {domain} mark", f"Someone asked for the mark of a {domain} and wondered who made it up."),
-            (f"on {domain}", f"As was said at length, and more than once, the mark of a {domain} is {word}-NAME."),
-            (f"on {domain} mark", f"The mark is {probe.answer}."),
-        ]
+        word, wrong = conventions[domain], rng.choice(world.words)
+        values = list(world.draws(rng, domain, name, word, wrong).values())
         if rng.random() > INSIGHT:
             values = [(topic, value) for topic, value in values if f"{word}-NAME" not in value]
         values = rng.sample(values, DRAWN)
@@ -88,24 +116,27 @@ def candidates(rng: random.Random, conventions: dict[str, str]):
     return propose
 
 
-def run(seed: int, epochs: int, asked: int = 36) -> dict[str, list[tuple[float, float, int]]]:
+def run(seed: int, epochs: int, world: World = TUNED, asked: int = 36) -> dict[str, list[tuple[float, float, int]]]:
     """By variant, for each epoch: success on the questions asked again, on held-out ones, and memories kept."""
     rng = random.Random(seed)
-    conventions = {domain: rng.choice(WORDS) for domain in DOMAINS}
-    names = rng.sample(NAMES, len(NAMES))
+    conventions = {domain: rng.choice(world.words) for domain in world.domains}
+    names, domains = rng.sample(world.names, len(world.names)), world.domains
+    judge = judging(names)
 
     def probe(n: int, domain: str, name: str) -> Probe:
-        return Probe(f"{n}", question(domain, name), f"{conventions[domain]}-{name}", (), "feedback")
+        return Probe(
+            f"{n}", world.asks.format(domain=domain, name=name), f"{conventions[domain]}-{name}", (), "feedback"
+        )
 
-    cases = [(DOMAINS[n % len(DOMAINS)], names[n % 20]) for n in range(asked)]
+    cases = [(domains[n % len(domains)], names[n % 20]) for n in range(asked)]
     questions = [probe(n, *case) for n, case in enumerate(cases)]
-    unseen = [probe(1000 + n, DOMAINS[n % len(DOMAINS)], names[20 + n % 10]) for n in range(48)]
+    unseen = [probe(1000 + n, domains[n % len(domains)], names[20 + n % 10]) for n in range(48)]
     talks = [Conversation(case, "journal/2026/2026-11-30", (one,)) for case, one in zip(cases, questions, strict=True)]
     empty = Blocks(Ledger.build([]), lambda _q, _n: [], _no_page, (), 1200, 6)
     rows: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
     for variant in ("utility over 3 neighbours", "N = 0", "N = 0, unguarded", "commit always"):
         view = empty
-        propose = candidates(random.Random(seed), conventions)
+        propose = candidates(random.Random(seed), conventions, world)
         for epoch in range(epochs):
             order = random.Random(f"{seed} {epoch}").sample(talks, TALKS)
             if variant == "commit always":
@@ -117,11 +148,13 @@ def run(seed: int, epochs: int, asked: int = 36) -> dict[str, list[tuple[float, 
                 view = learn(view, order, questions, propose, judge, neighbours=count, guarded=guarded).view
                 if guarded:
                     view = view.knowing(spare(view, questions, judge))
-            rows[variant].append((_success(view, questions), _success(view, unseen), len(view.experiences)))
+            rows[variant].append(
+                (_success(view, questions, judge), _success(view, unseen, judge), len(view.experiences))
+            )
     return rows
 
 
-def _success(view: Blocks, probes: Sequence[Probe]) -> float:
+def _success(view: Blocks, probes: Sequence[Probe], judge: Callable[[Blocks, Probe], Outcome]) -> float:
     return statistics.fmean(judge(view, probe).success for probe in probes)
 
 
@@ -133,9 +166,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--fresh", action="store_true", help="a world and seeds that were measured once")
     arguments = parser.parse_args()
     began = time.perf_counter()
-    runs = [run(seed, arguments.epochs) for seed in range(arguments.seeds)]
+    first, world = (70_000, FRESH) if arguments.fresh else (0, TUNED)
+    runs = [run(first + seed, arguments.epochs, world) for seed in range(arguments.seeds)]
     for variant in runs[0]:
         again, unseen, kept = (
             [statistics.fmean(each[variant][n][part] for each in runs) for n in range(arguments.epochs)]
