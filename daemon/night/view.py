@@ -71,6 +71,8 @@ class MemoryView:
         asked = self.asked(question)
         sure = np.isfinite(asked.found.total)
         rows, scores = self._tuned.apply(asked.found.rows[sure], asked.found.total[sure])
+        remembered = np.isin(rows, self.corpus.rows)  # what dreams tell, and META.md, are indexed too
+        rows, scores = rows[remembered], scores[remembered]
         if self.drafts:
             extra = [self.corpus.score(asked, drafted.draft) for drafted in self.drafts]
             rows = np.concatenate([rows, -1 - np.arange(len(extra))])

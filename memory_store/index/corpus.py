@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -126,6 +127,11 @@ class Corpus:
         vectors = embedding.rows(view) if embedding is not None else None
         embedder = embedding.embedder if embedding is not None and vectors is not None else None
         return cls(passages, view, vectors, embedder, today, shifts)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows of all passages."""
+        return np.fromiter(self.passages, np.int64, len(self.passages))
 
     @property
     def has_meaning(self) -> bool:

@@ -2,7 +2,8 @@
 Dreams measured on LoCoMo: evidence recall on questions that the loop never sees, before and after.
 
     python tests/benchmarks/dream_locomo.py                     # every conversation, three rounds
-    python tests/benchmarks/dream_locomo.py --tables            # and ablations, rounds, gamma, rare facts
+    python tests/benchmarks/dream_locomo.py --tables --few 3    # and ablations, rounds, gamma, rare facts on the last 3
+    python tests/benchmarks/dream_locomo.py --bound             # what repairs do with the evaluation's own questions
 
 Each conversation is kept as a journal by the store itself, with the starter embedding model; searches are the
 product's. No chat model takes part. After a dream a question and the reply it is tied to are shown as one hit where
@@ -22,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +60,18 @@ class Case:
     before: Recall
     neighbours: Recall
     corpus: Corpus
+
+    @cached_property
+    def view(self) -> MemoryView:
+        """Memory as it is, with all questions looked up."""
+        made = MemoryView(self.corpus, Tuning())
+        made.learn([one.question for one in self.asked])
+        return made
+
+    @cached_property
+    def plain(self) -> Recall:
+        """Recall without a dream, ranked as the overlay ranks."""
+        return recall(searching(self.view), self.asked)
 
 
 @dataclass
@@ -189,6 +203,7 @@ def dream(
     gamma: float = 0.2,
     forced: bool = False,
     lines: bool = False,
+    candidates: int = Limits.candidates,
     **options,
 ) -> Dream:
     """One dream on the overlay with parts changed or left out by *options*; *forced* rounds never stop early."""
@@ -199,14 +214,9 @@ def dream(
         return make_probes(graph, Ledger(), rng=rng, most=most)
 
     options.setdefault("make", make)
-    limits = Limits(rounds=rounds, least_rise=-9.0 if forced else Limits.least_rise)
+    limits = Limits(rounds=rounds, least_rise=-9.0 if forced else Limits.least_rise, candidates=candidates)
     bounds = Bounds(gamma=gamma, lines=lines)
-    return Dreamer(graph, Ledger(), bounds, limits, rng, **options).dream(base_view(case))
-
-
-def base_view(case: Case) -> MemoryView:
-    """Memory as it is."""
-    return MemoryView(case.corpus, Tuning())
+    return Dreamer(graph, Ledger(), bounds, limits, rng, **options).dream(case.view)
 
 
 def blind(graph: Graph, most: int) -> list[Probe]:
@@ -222,6 +232,43 @@ def blind(graph: Graph, most: int) -> list[Probe]:
             place = Source(passage.path, passage.start_line, passage.end_line)
             probes.append(Probe(f"b{row}", " ".join(words[::2]), said, (place,), pattern="blind"))
     return probes
+
+
+def bound(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
+    """
+    What repairs could do with better probes: half of each conversation's own questions are the probes of a dream.
+
+    Recall@5, without joining, on those that were probes, and on the other half, which stays unseen; by variant, over
+    all questions and over those that have an answer (categories 1 to 4).
+    """
+    found: dict[str, dict[str, list[float]]] = {}
+    variants: dict[str, dict] = {
+        "before": {},
+        "all parts": {},
+        "no sweep": {"sweeps": False},
+        "with lines": {"lines": True},
+    }
+    for case in cases:
+        order = random.Random(1).sample(case.asked, len(case.asked))
+        for probed, unseen in ((order[::2], order[1::2]), (order[1::2], order[::2])):
+            probes = [_own(case, number, one) for number, one in enumerate(probed)]
+            for name, options in variants.items():
+                made = (
+                    dream(case, make=lambda *_, probes=probes: probes, **options).view
+                    if options or name != "before"
+                    else case.view
+                )
+                for part, asked in (("probed", probed), ("unseen", unseen)):
+                    for kind, some in (("all", asked), ("answerable", [one for one in asked if one.category != 5])):
+                        after = recall(searching(made), some).at5
+                        found.setdefault(name, {}).setdefault(f"{part}, {kind}", []).append(after)
+    return {name: {part: float(np.mean(values)) for part, values in parts.items()} for name, parts in found.items()}
+
+
+def _own(case: Case, number: int, one: Asked) -> Probe:
+    sources = tuple(Source(turn.path, turn.start_line, turn.end_line) for turn in one.evidence)
+    answer = one.evidence[0].text.strip().splitlines()[0]
+    return Probe(f"own {number}", one.question, answer, sources, "failed", "own")
 
 
 def rare_recall(view: MemoryView, corpus: Corpus, count: int = 150) -> float:
@@ -261,36 +308,39 @@ ABLATIONS: dict[str, dict] = {
     "no sweep": {"sweeps": False},
     "hard pruning": {"gamma": 0.0},
     "with lines": {"lines": True},
+    "one candidate": {"candidates": 1},
+    "one candidate, no Analyst": {"candidates": 1, "analyst": "none"},
+    "one candidate, no policy": {"candidates": 1, "learned": False},
+    "one candidate, no sweep": {"candidates": 1, "sweeps": False},
 }
 
 
-def tables(cases: Sequence[Case], few: Sequence[Case]) -> dict[str, object]:
-    """Ablations and gammas over *cases*; rounds and rare facts over *few*."""
+def tables(cases: Sequence[Case]) -> dict[str, object]:
+    """Ablations, gammas, rounds and rare facts over *cases*."""
 
     def gain(case: Case, made: Dream) -> float:
-        after = recall(searching(made.view), case.asked)
-        return after.at5 - recall(searching(base_view(case)), case.asked).at5
+        return recall(searching(made.view), case.asked).at5 - case.plain.at5
 
     out: dict[str, object] = {}
     rows = {name: [gain(case, dream(case, **options)) for case in cases] for name, options in ABLATIONS.items()}
     out["ablations"] = {name: [float(np.mean(gains)), *interval(gains)] for name, gains in rows.items()}
     print("recall@5 gained, mean [95% interval]")
     for name, (mean, low, high) in out["ablations"].items():  # type: ignore[attr-defined]
-        print(f"  {name:<14} {100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}]", flush=True)
-    out["gamma"] = {g: float(np.mean([gain(c, dream(c, gamma=g)) for c in few])) for g in (0.0, 0.1, 0.2, 0.5, 0.9)}
+        print(f"  {name:<26} {100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}]", flush=True)
+    out["gamma"] = {g: float(np.mean([gain(c, dream(c, gamma=g)) for c in cases])) for g in (0.0, 0.1, 0.2, 0.5, 0.9)}
     print("gamma:", {g: f"{100 * value:+.2f}" for g, value in out["gamma"].items()}, flush=True)  # type: ignore[attr-defined]
     by_round: dict[int, list[float]] = {}
     rare: dict[int, list[float]] = {}
-    for case in few:
-        start = rare_recall(base_view(case), case.corpus)
+    for case in cases:
+        start = rare_recall(case.view, case.corpus)
         made = dream(case, rounds=20, forced=True)
         for rounds in (0, 1, 2, 3, 4, 5, 6, 7, 8, 20):
-            view = base_view(case)
+            view = case.view
             for one in made.kept:
                 if one.round <= rounds:
                     view = view.with_(one.repair)
             after = recall(searching(view), case.asked)
-            by_round.setdefault(rounds, []).append(after.at5 - recall(searching(base_view(case)), case.asked).at5)
+            by_round.setdefault(rounds, []).append(after.at5 - case.plain.at5)
             rare.setdefault(rounds, []).append(rare_recall(view, case.corpus) / max(start, 1e-9))
     out["rounds"] = {rounds: float(np.mean(gains)) for rounds, gains in by_round.items()}
     out["rare"] = {rounds: float(np.mean(shares)) for rounds, shares in rare.items()}
@@ -309,7 +359,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=None, metavar="NAME", help="these conversations alone")
     parser.add_argument("--cache", type=Path, default=None, help="a file for vectors, so that a second run is quick")
     parser.add_argument("--tables", action="store_true", help="ablations, rounds, gamma and rare facts as well")
-    parser.add_argument("--few", type=int, default=3, help="conversations for the tables of rounds, gamma, rare facts")
+    parser.add_argument("--few", type=int, default=3, help="of the conversations, how many the tables are made of")
+    parser.add_argument("--bound", action="store_true", help="half of the questions as probes, the rest held out")
     parser.add_argument("--lines", type=int, default=None, help="at most so many lines are written a dream")
     parser.add_argument("--out", type=Path, default=None, help="also write the JSON here")
     asked = parser.parse_args()
@@ -328,6 +379,8 @@ def main() -> None:
             case = open_case(conversation, root / name, embedder)
             embedder([one.question for one in case.asked])
             cases.append(case)
+            if asked.bound:
+                continue
             result = headline(case, root / name, settings)
             results.append(result)
             embedder.save()
@@ -338,9 +391,12 @@ def main() -> None:
                 f"{result.took_s:.0f} s ({result.cpu_s:.0f} s of CPU)",
                 flush=True,
             )
+        if asked.bound:
+            print(json.dumps(bound(cases), indent=1))
+            return
         report: dict[str, object] = {"results": [dataclasses.asdict(one) for one in results], **summary(results)}
         if asked.tables:
-            report["tables"] = tables(cases, cases[: asked.few])
+            report["tables"] = tables(cases[-asked.few :])
         text = json.dumps(report)
         if asked.out:
             asked.out.write_text(text)

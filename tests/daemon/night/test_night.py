@@ -16,6 +16,7 @@ from daemon.night.propose import line
 from daemon.night.record import RepairRecord
 from daemon.night.repairs import Weigh, Write
 from daemon.night.triggers import Ledgered
+from daemon.night.view import MemoryView
 
 House = Any
 JOURNAL = "journal/2026/2026-11-28.md"
@@ -274,6 +275,22 @@ def test_a_page_that_cannot_be_written_drops_the_repair_whole(house: House) -> N
     assert record.state == "failed"
     assert not house.night.state.tuning()
     assert (house.root / "vault" / "facts" / "Recalled.md").read_text() == bad
+
+
+def test_what_earlier_dreams_tell_is_no_memory(house: House) -> None:
+    """A page in dreams/ that holds the very words of every question is ranked, and is neither noise nor evidence."""
+    words = [text for path, data in house.files().items() if path.startswith("journal/") for text in [data.decode()]]
+    lines = [line.lstrip("> ") for text in words for line in text.splitlines() if line.startswith("> ")]
+    for day in range(1, 4):
+        house.store.append_lines(f"dreams/2026-11-0{day}.md", [f"- {line}" for line in lines], "Dream: what it did")
+    house.store.sync()
+    run = house.night.dream("Asked for")
+    assert run.ended
+    assert run.repairs
+    view = MemoryView(house.store.corpus(), house.night.state.tuning())
+    found = view.retrieve("what kind of boat did you finally buy for the lake trips?", 50)
+    assert found
+    assert all(not hit.place.path.startswith("dreams/") for hit in found)
 
 
 def test_an_empty_vault_and_a_single_page_end_well(empty_house: House, make_note: Any) -> None:
