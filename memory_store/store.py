@@ -7,7 +7,7 @@ other. A write recalculates what hangs on it, lands in the pages and in one comm
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -29,10 +29,11 @@ from memory_store.errors import (
     UndoConflict,
     VaultReadOnly,
 )
-from memory_store.facts import Change, Fact, FactChange, PageFacts, Problem, apply, keep_past, new_page, read_facts
-from memory_store.files import FileStat, Vault
+from memory_store.fact_files import FactFiles
+from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page
+from memory_store.files import Vault
 from memory_store.forget import Forgetting, Forgotten, plan_forgetting, resume
-from memory_store.history import FINAL, Commit, History, Reverse, undo_message
+from memory_store.history import FINAL, Commit, History, undo_message
 from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
 from memory_store.index.searching import Mode
@@ -41,14 +42,15 @@ from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef, append_exchange
 from memory_store.ledger import Ledger, diff, ended
-from memory_store.merge import merge, overlay
+from memory_store.merge import overlay
 from memory_store.page import Page, parse, render
 from memory_store.purge import Purged
 from memory_store.recalc import recalculate
-from memory_store.redact import MARK, Redaction
+from memory_store.redact import Redaction
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
+from memory_store.undoing import brings_back_a_mark, reversal
 from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, commit_message
 from memory_store.writer import PageWrite, Proposal, Writer, Written
 
@@ -66,8 +68,7 @@ class Store:
         self._history = History(vault, now)
         self._writer = Writer(vault, self._history, state, now)
         self._forgetting = state / "forgetting"
-        self._stats: dict[str, tuple[int, int, int]] = {}
-        self._ledger = Ledger()
+        self._facts = FactFiles(vault)
         self._settled = Ledger()
 
     @classmethod
@@ -105,8 +106,8 @@ class Store:
                 store._resume_forgetting()
             except (VaultReadOnly, NoSpace, HistoryBusy, HistoryDamaged) as error:
                 logger.warning("what was interrupted is not finished yet: %s", error)
-            store._refresh()
-            store._settled = store._recorded()
+            store._facts.refresh()
+            store._settled = store._facts.as_in(store._history)
         return store
 
     # -- reading ---
@@ -130,7 +131,7 @@ class Store:
     @property
     def ledger(self) -> Ledger:
         """All facts as of the last sync or write. Immutable."""
-        return self._ledger
+        return self._facts.ledger
 
     def read(self, path: str) -> PageText:
         """
@@ -216,14 +217,14 @@ class Store:
                 new = overlay(found.base or b"", new, current)
                 if new is None:
                     raise UndoConflict(found.id, (found.path,))
-            before = self._ledger
+            before = self.ledger
             subject = found.message.partition("\n")[0]
             written = self._land([PageWrite(found.path, current, new)], f"{subject} (parked until now)")
             if not written.parked:
                 self._writer.drop(found.id)
             changes = tuple(
-                applied(change, before, self._ledger)
-                for change in diff(before, self._ledger)
+                applied(change, before, self.ledger)
+                for change in diff(before, self.ledger)
                 if isinstance(change, FactChange)
             )
             return WriteResult(changes, written.commit, tuple(written.pages), written.parked, (), written.notice)
@@ -243,14 +244,14 @@ class Store:
         """
         report = self._index.sync(paths)
         with self._lock:
-            self._refresh()
+            self._facts.refresh()
         return report
 
     def rebuild(self) -> SyncReport:
         """Build the index anew beside the running one, and swap."""
         report = self._index.rebuild()
         with self._lock:
-            self._refresh()
+            self._facts.refresh()
         return report
 
     def tidy(self) -> str | None:
@@ -298,7 +299,7 @@ class Store:
         with self._lock:
             self._begin()
             asked = [_sourced(change, source) for change in changes]
-            found = recalculate(self._ledger, asked, self._today())
+            found = recalculate(self.ledger, asked, self._today())
             return self._write_all([*asked, *found.consequences], found.problems, why)
 
     def follow_edits(self) -> WriteResult:
@@ -409,14 +410,14 @@ class Store:
             writes = []
             conflicts = []
             for step in self._history.reverses(found.id):
-                write = self._reverse(step)
+                write = reversal(self.vault, step)
                 if write is None:
                     conflicts.append(step.path)
                 else:
                     writes.append(write)
             if conflicts:
                 raise UndoConflict(found.id, tuple(conflicts))
-            if any(_brings_back_a_mark(write) for write in writes):
+            if any(brings_back_a_mark(write) for write in writes):
                 raise NothingToUndo(
                     f"what {found.id[:8]} changed was forgotten for good since: only a mark is left of it"
                 )
@@ -436,7 +437,7 @@ class Store:
         """
         with self._lock:
             self._begin()
-            plan = plan_forgetting(self.vault, self._ledger, what, self._today(), self._history.versions)
+            plan = plan_forgetting(self.vault, self.ledger, what, self._today(), self._history.versions)
             if not confirm or not plan.found:
                 return plan.preview()
             return self._forget(plan)
@@ -458,25 +459,25 @@ class Store:
     def _begin(self, *, follow: bool = True) -> None:
         """Finish what had to wait, see what the owner has saved, and let what hangs on their edits follow."""
         self._writer.recover()
-        self._refresh()
+        self._facts.refresh()
         if follow:
             try:
                 self._follow()
             except StoreError as error:
                 logger.warning("what hangs on an edit by hand could not be written: %s", error)
-                self._settled = self._ledger
+                self._settled = self.ledger
 
     def _follow(self) -> WriteResult:
-        settled, self._settled = self._settled, self._ledger
-        edits = diff(settled, self._ledger)
+        settled, self._settled = self._settled, self.ledger
+        edits = diff(settled, self.ledger)
         if not edits:
             return WriteResult()
-        found = recalculate(self._ledger, edits, self._today(), applied=True)
+        found = recalculate(self.ledger, edits, self._today(), applied=True)
         if not found.consequences:
             return WriteResult(problems=found.problems)
         try:
             return self._write_all(
-                found.consequences, found.problems, "Follow an edit by hand", ended(edits, settled, self._ledger)
+                found.consequences, found.problems, "Follow an edit by hand", ended(edits, settled, self.ledger)
             )
         except StoreError:
             self._settled = settled  # so that the next look follows the same edits
@@ -500,11 +501,11 @@ class Store:
                 )
             except PageReadOnly as error:
                 raise PageReadOnly(error.line, error.reason, path) from error
-        before = self._ledger
+        before = self.ledger
         written = self._land(writes, commit_message(why, changes))
         parked = {proposal.path for proposal in written.parked}
         shown = tuple(
-            applied(change, before, self._ledger)
+            applied(change, before, self.ledger)
             for change in changes
             if isinstance(change, FactChange) and change.path not in parked
         )
@@ -516,8 +517,8 @@ class Store:
         """Write, commit, and let facts follow, and the index: *index_at_once*, or where that takes no time."""
         written = self._writer.write(writes, message, may_shrink=may_shrink)
         if written.pages:
-            self._refresh(written.pages)
-            self._settled = self._ledger
+            self._facts.refresh(written.pages)
+            self._settled = self.ledger
             try:
                 if index_at_once:
                     self._index.sync(list(written.pages))
@@ -527,29 +528,14 @@ class Store:
                 logger.warning("the index could not follow a change, the next sync tries again: %s", error)
         return written
 
-    def _reverse(self, step: Reverse) -> PageWrite | None:
-        """The write that takes *step* back; None where what it made was changed again on the same lines."""
-        try:
-            current: bytes | None = self.vault.read(step.path).data
-        except PageMissing:
-            current = None
-        if current in (step.made, step.before):
-            return PageWrite(step.path, current, step.before)
-        if current is None or step.made is None:
-            return None
-        merged = merge(step.made, step.before or b"", current)
-        if merged is None:
-            return None
-        return PageWrite(step.path, current, merged if merged.strip() or step.before is not None else None)
-
     def _forget(self, plan: Forgetting) -> Forgotten:
         self._history.owner_commit()
-        before = self._ledger
+        before = self.ledger
         pending = self._writer.save(self._forgetting, plan.redaction)
         self._land(plan.writes, f"{plan.subject}\n\n{FINAL}", may_shrink=True, index_at_once=True)
         purged = self._clean(plan.redaction)
         pending.unlink()
-        return plan.done(tuple(applied(change, before, self._ledger) for change in plan.changes), purged)
+        return plan.done(tuple(applied(change, before, self.ledger) for change in plan.changes), purged)
 
     def _resume_forgetting(self) -> None:
         """Finish what a kill, or a history that was busy, kept from being forgotten."""
@@ -579,58 +565,6 @@ class Store:
         except PageMissing:
             return None, new_page(_name(path))
         return data, _parsed(path, data)
-
-    def _refresh(self, written: Mapping[str, bytes | None] | None = None) -> None:
-        """Read again the pages of facts whose files changed. What cannot be read keeps its old facts."""
-        ledger = self._ledger
-        files, hidden = self._fact_files()
-        for path in [path for path in self._stats if path not in files and not hidden(path)]:
-            del self._stats[path]
-            ledger = ledger.replace(path, None)
-        fresh: list[PageFacts] = []
-        for path, file in files.items():
-            stamp = (file.mtime_ns, file.size, file.inode)
-            if self._stats.get(path) == stamp and not (written and path in written):
-                continue
-            try:
-                snapshot = self.vault.read(path)
-                fresh.append(read_facts(path, parse(snapshot.data)))
-                self._stats[path] = (snapshot.mtime_ns, snapshot.size, snapshot.inode)
-            except NotText:
-                ledger = ledger.replace(path, None)
-                self._stats[path] = stamp
-            except (PageMissing, PageUnreadable):
-                continue
-        if len(fresh) > 8:
-            ledger = Ledger.build([*ledger.pages.values(), *fresh])
-        else:
-            for facts in fresh:
-                ledger = ledger.replace(facts.path, facts)
-        self._ledger = ledger
-
-    def _fact_files(self) -> tuple[dict[str, FileStat], Callable[[str], bool]]:
-        scan = self.vault.scan(f"{self.vault.base}facts")
-        files = {file.path: file for file in scan.files if file.role == "facts"}
-        memory = f"{self.vault.base}MEMORY.md"
-        try:
-            snapshot = self.vault.read(memory)
-            files[memory] = FileStat(memory, snapshot.size, snapshot.mtime_ns, snapshot.inode, "memory")
-        except PageMissing:
-            pass
-        except PageUnreadable:
-            return files, lambda path: path == memory or scan.hides(path)
-        return files, scan.hides
-
-    def _recorded(self) -> Ledger:
-        """The facts as the history has them: what differs now was edited by hand since."""
-        pages = []
-        for path, facts in self._ledger.pages.items():
-            data = self._history.content(path)
-            try:
-                pages.append(read_facts(path, parse(data)) if data is not None else facts)
-            except NotText:
-                pages.append(facts)
-        return Ledger.build(pages)
 
     def _today(self) -> str:
         return self._now().date().isoformat()
@@ -664,19 +598,3 @@ def _notice(written: Written) -> str | None:
     if written.parked:
         return "the page was edited on the same lines meanwhile: our version is parked, see `reverie doctor`"
     return written.notice
-
-
-def _brings_back_a_mark(write: PageWrite) -> bool:
-    """Whether *write* would make the mark that stands where something was forgotten the value of a fact."""
-    if MARK not in (write.new or b""):
-        return False
-    before, after = (_values_with_mark(write.path, data) for data in (write.old, write.new))
-    return after > before
-
-
-def _values_with_mark(path: str, data: bytes | None) -> int:
-    mark = MARK.decode()
-    try:
-        return sum(mark in (fact.value or "") for fact in read_facts(path, parse(data or b"")).facts)
-    except NotText:
-        return 0

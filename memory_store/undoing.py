@@ -1,0 +1,42 @@
+"""What undoing a change would write, and where it must not."""
+
+from memory_store.errors import NotText, PageMissing
+from memory_store.facts import read_facts
+from memory_store.files import Vault
+from memory_store.history import Reverse
+from memory_store.merge import merge
+from memory_store.page import parse
+from memory_store.redact import MARK
+from memory_store.writer import PageWrite
+
+
+def reversal(vault: Vault, step: Reverse) -> PageWrite | None:
+    """The write that takes *step* back; None where what it made was changed again on the same lines."""
+    try:
+        current: bytes | None = vault.read(step.path).data
+    except PageMissing:
+        current = None
+    if current in (step.made, step.before):
+        return PageWrite(step.path, current, step.before)
+    if current is None or step.made is None:
+        return None
+    merged = merge(step.made, step.before or b"", current)
+    if merged is None:
+        return None
+    return PageWrite(step.path, current, merged if merged.strip() or step.before is not None else None)
+
+
+def brings_back_a_mark(write: PageWrite) -> bool:
+    """Whether *write* would make the mark that stands where something was forgotten the value of a fact."""
+    if MARK not in (write.new or b""):
+        return False
+    before, after = (_values_with_mark(write.path, data) for data in (write.old, write.new))
+    return after > before
+
+
+def _values_with_mark(path: str, data: bytes | None) -> int:
+    mark = MARK.decode()
+    try:
+        return sum(mark in (fact.value or "") for fact in read_facts(path, parse(data or b"")).facts)
+    except NotText:
+        return 0
