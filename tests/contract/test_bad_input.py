@@ -1,14 +1,17 @@
 """Input that no client should send, through every API: each answers with a 4xx in its own shape, and serves on."""
 
 import contextlib
+import shutil
 import socket
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(120)
 
 CHAT = {"model": "tiny", "messages": [{"role": "user", "content": "/say hi"}], "stream": False}
 BODIES: dict[str, dict[str, Any]] = {
@@ -26,6 +29,27 @@ BODIES: dict[str, dict[str, Any]] = {
 PATHS = list(BODIES)
 
 
+@pytest.fixture(scope="module", params=["scripted", pytest.param("real", marks=pytest.mark.slow)])
+def served(request: pytest.FixtureRequest) -> Iterator[Home]:
+    """A daemon with scripted models, and one with the starter models under the same names."""
+    if request.param == "scripted":
+        yield request.getfixturevalue("running")
+        return
+    home = request.getfixturevalue("home_class")(request.getfixturevalue("tmp_path_factory").mktemp("real"))
+    home.configure(
+        '[server]\nbody_limit = "1 MB"\n[models]\nchat = "tiny"\nembed = "tiny-embed"\ncontext_tokens = 256\n'
+    )
+    models_dir: Path = request.getfixturevalue("models_dir")
+    for name, kept in (("tiny", "smollm2-135m-instruct"), ("tiny-embed", "all-minilm-l6-v2")):
+        shutil.copytree(models_dir / kept, home.paths.models_dir / name, symlinks=True)
+        (home.paths.models_dir / name / "model.toml").unlink()
+    home.start()
+    yield home
+    deaths = [line for line in home.client.metrics().splitlines() if line.startswith("reverie_worker_deaths_total")]
+    home.close()
+    assert all(line.endswith(" 0") for line in deaths), deaths
+
+
 def _is_shaped(path: str, answer: httpx.Response) -> bool:
     """Whether the error has the shape of its API."""
     said = answer.json()
@@ -37,10 +61,10 @@ def _is_shaped(path: str, answer: httpx.Response) -> bool:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_unknown_fields_are_skipped(running: Home, path: str) -> None:
+def test_unknown_fields_are_skipped(served: Home, path: str) -> None:
     """Fields of later versions, and of other servers, change nothing."""
     body = {**BODIES[path], "no_such_field": {"deep": [1, None]}, "user": "me", "metadata": {"a": "b"}, "service": 1}
-    assert httpx.post(f"{running.url}{path}", json=body, timeout=30).status_code == 200
+    assert httpx.post(f"{served.url}{path}", json=body, timeout=30).status_code == 200
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -49,20 +73,20 @@ def test_unknown_fields_are_skipped(running: Home, path: str) -> None:
     [b"", b"{", b"null", b"[]", b"7", b'"text"', b"{}", b"\xff\xfe{}", b'{"model": "ti\xffny"}', b"[" * 100_000],
     ids=["empty", "cut", "null", "list", "number", "text", "no fields", "utf-16", "not utf-8", "deep"],
 )
-def test_what_is_no_request_is_400(running: Home, path: str, content: bytes) -> None:
+def test_what_is_no_request_is_400(served: Home, path: str, content: bytes) -> None:
     """No JSON, not UTF-8, nested without end, or of another kind: 400, in the API's shape."""
-    answer = httpx.post(f"{running.url}{path}", content=content, headers={"content-type": "application/json"})
+    answer = httpx.post(f"{served.url}{path}", content=content, headers={"content-type": "application/json"})
     assert answer.status_code == 400, answer.text
     assert _is_shaped(path, answer)
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_body_over_the_limit_is_413(running: Home, path: str) -> None:
+def test_a_body_over_the_limit_is_413(served: Home, path: str) -> None:
     """10 MB where 1 MB is the limit: refused, announced or sent in pieces, before it is held."""
     large = b'{"model": "' + b"x" * 10_000_000 + b'"}'
-    answer = _posted(f"{running.url}{path}", large)
+    answer = _posted(f"{served.url}{path}", large)
     assert answer is None or (answer.status_code == 413 and _is_shaped(path, answer))
-    pieces = _posted(f"{running.url}{path}", (large[at : at + 65_536] for at in range(0, len(large), 65_536)))
+    pieces = _posted(f"{served.url}{path}", (large[at : at + 65_536] for at in range(0, len(large), 65_536)))
     assert pieces is None or pieces.status_code == 413
 
 
@@ -105,7 +129,18 @@ def _posted(url: str, content: Any) -> httpx.Response | None:
         ("/v1/embeddings", {"dimensions": -1}),
         ("/v1/embeddings", {"dimensions": 2**70}),
         ("/v1/embeddings", {"input": ["x"] * 5000}),
+        ("/v1/embeddings", {"encoding_format": "hex"}),
         ("/v1/rerank", {"top_n": -1}),
+        ("/v1/rerank", {"documents": []}),
+        ("/v1/rerank", {"documents": ["x"] * 5000}),
+        ("/v1/rerank", {"query": ""}),
+        ("/v1/messages", {"top_k": -5}),
+        ("/v1/messages", {"temperature": 9}),
+        ("/v1/responses", {"top_p": 2}),
+        ("/v1/responses", {"input": []}),
+        ("/api/generate", {"options": {"temperature": -1}}),
+        ("/api/generate", {"keep_alive": "for ever"}),
+        ("/api/embed", {"input": [7]}),
         ("/api/chat", {"options": {"num_predict": -50}}),
         ("/api/chat", {"options": {"stop": ["x"] * 1000}}),
         ("/api/chat", {"options": {"num_ctx": 2**60}}),
@@ -114,24 +149,24 @@ def _posted(url: str, content: Any) -> httpx.Response | None:
         ("/memory/search", {"limit": -1}),
     ],
 )
-def test_values_out_of_bounds_are_400(running: Home, path: str, change: dict[str, Any]) -> None:
+def test_values_out_of_bounds_are_400(served: Home, path: str, change: dict[str, Any]) -> None:
     """Negative numbers, too many of a thing, numbers that fit nowhere: 400, in the API's shape."""
-    answer = httpx.post(f"{running.url}{path}", json={**BODIES[path], **change}, timeout=30)
+    answer = httpx.post(f"{served.url}{path}", json={**BODIES[path], **change}, timeout=30)
     assert answer.status_code == 400, answer.text
     assert _is_shaped(path, answer)
 
 
-def test_odd_texts_are_answered(running: Home) -> None:
+def test_odd_texts_are_answered(served: Home) -> None:
     """Control characters, lone surrogates as JSON may write them, and an empty text break nothing."""
-    url = f"{running.url}/v1/chat/completions"
+    url = f"{served.url}/v1/chat/completions"
     for text in ('"\\u0000"', '"\\ud800"', '"<|im_end|>"', '""', '" "'):
         content = b'{"model": "tiny", "messages": [{"role": "user", "content": %s}]}' % text.encode()
         assert httpx.post(url, content=content, timeout=30).status_code in (200, 400), text
 
 
-def test_what_is_no_http_ends_the_connection_and_nothing_else(running: Home) -> None:
+def test_what_is_no_http_ends_the_connection_and_nothing_else(served: Home) -> None:
     """Noise on the port gets a 400 or a closed connection; the next request is served."""
-    host, _, port = running.url.removeprefix("http://").partition(":")
+    host, _, port = served.url.removeprefix("http://").partition(":")
     for noise in (
         b"\x16\x03\x01\x02\x00",
         b"GET /\r\n\r\n",
@@ -142,4 +177,4 @@ def test_what_is_no_http_ends_the_connection_and_nothing_else(running: Home) -> 
             sock.shutdown(socket.SHUT_WR)
             with contextlib.suppress(ConnectionResetError):
                 assert b" 200 " not in sock.recv(4096)
-    assert httpx.get(f"{running.url}/health").status_code == 200
+    assert httpx.get(f"{served.url}/health").status_code == 200
