@@ -14,7 +14,7 @@ from textual.worker import get_current_worker
 from daemon import wire
 from daemon.client import Client, Turn
 from tui import feed, messages
-from tui.screens.chat import ChatScreen, memory_note
+from tui.screens.chat import ChatScreen
 from tui.screens.memory import MemoryScreen
 from tui.screens.status import StatusScreen
 from tui.widgets.turn import TurnView
@@ -59,7 +59,7 @@ class ReverieApp(App[None]):
         self._judged_next: tuple[str, TurnView] | None = None
         self._reply: feed.Reply | None = None
         self._reply_view: TurnView | None = None
-        self._waiting: list[str] = []
+        self._waiting: list[tuple[str, str]] = []  # what was sent, and the model that was asked
         self._query = ""
         self._place: tuple[str, int] | None = None
         self._away = False
@@ -153,8 +153,8 @@ class ReverieApp(App[None]):
             self.chat.give_back([message.text])
             self.notify("no chat model is installed: `reverie models pull smollm2-135m-instruct`", severity="warning")
         elif self._reply is not None:
-            self._waiting.append(message.text)
-            self.chat.show_waiting(self._waiting)
+            self._waiting.append((message.text, self._model))
+            self._show_waiting()
         else:
             self._ask(message.text, self._model)
 
@@ -188,10 +188,10 @@ class ReverieApp(App[None]):
         if message.serial != self._serial:
             return
         self._finish_reply("stopped" if message.stopped else None)
-        if self._waiting and self._model is not None and self.chat.is_built:
-            text = self._waiting.pop(0)
-            self.chat.show_waiting(self._waiting)
-            self._ask(text, self._model)
+        if self._waiting and self.chat.is_built:
+            text, model = self._waiting.pop(0)
+            self._show_waiting()
+            self._ask(text, model)
 
     @on(messages.ReplyFailed)
     def _reply_failed(self, message: messages.ReplyFailed) -> None:
@@ -214,9 +214,12 @@ class ReverieApp(App[None]):
         """Put what is not answered back into the field: *texts*, then what waits."""
         if not self.chat.is_built:
             return
-        self.chat.give_back([*texts, *self._waiting])
+        self.chat.give_back([*texts, *(text for text, _ in self._waiting)])
         self._waiting.clear()
-        self.chat.show_waiting(self._waiting)
+        self._show_waiting()
+
+    def _show_waiting(self) -> None:
+        self.chat.show_waiting([text for text, _ in self._waiting])
 
     def action_judge(self, verdict: Literal["up", "down"]) -> None:
         """Say that the last reply was good, or bad; the night learns from it."""
@@ -255,7 +258,6 @@ class ReverieApp(App[None]):
         if self._model in self._models:
             self._model = self._models[(self._models.index(self._model) + 1) % len(self._models)]
             self.chat.show_model(self._model)
-            self.notify(f"{self._model.removesuffix(':memory')}: {memory_note(self._model)}", markup=False)
 
     # -- the memory ---
 

@@ -80,6 +80,7 @@ async def test_what_is_sent_while_a_reply_runs_goes_out_after_it(client: Client,
         await pilot.pause()
         assert desk.asked == ["who leads the team?"]
         assert "waits for this reply (Esc stops it): and since when?" in shown(app, "#waiting")
+        await pilot.press("ctrl+o")
         desk.go_on.set()
         await patience.until(pilot, lambda: desk.asked[-1] == "and since when?")
         await patience.until(pilot, lambda: len(app.screen.query(SourceLine)) == 2)
@@ -91,6 +92,7 @@ async def test_what_is_sent_while_a_reply_runs_goes_out_after_it(client: Client,
             "Your team lead is Mina Olsen.",
         ]
         assert not app.screen.query_one("#waiting").display
+        assert [view.speaker for view in app.screen.query(TurnView)][-1].endswith(":memory")  # as when it was sent
 
 
 async def test_what_nobody_answers_stands_in_the_field_again(client: Client, desk, patience) -> None:
