@@ -250,13 +250,16 @@ def _cause(cause: Cause, read: Read) -> wire.Cause:
 
 
 def _changed(change: FactChange, ledger: Ledger) -> wire.FactChanged:
-    standing = [fact for fact in ledger.current(change.attribute) if fact.path == change.path]
-    had = ", ".join(fact.value for fact in standing if fact.value)
+    standing = [fact for fact in ledger.standing(change.key) if fact.path == change.path]
+    before = change.before
+    if not before:
+        had = ", ".join(fact.value for fact in standing if fact.value)
+        before = had or ("?" if standing and standing[0].state == "unsure" else None)
     return wire.FactChanged(
         attribute=change.attribute,
         path=change.path,
         line=standing[0].line if standing else 0,
-        before=change.before or had or ("?" if standing and standing[0].state == "unsure" else None),
+        before=before,
         after=change.after,
         reason=change.reason if change.cause is None else f"{change.cause}: {change.reason}",
     )
