@@ -28,6 +28,7 @@ TOPIC_LEAST = 12  # so many are listed even where they are rather far from the t
 LONG = 50  # characters; longer values, such as quotations, are not listed beside others
 TOPIC_CHARACTERS = 396
 NEAR = 12  # so many of the best may be the one asked after
+KEPT_WORDS = 0.3  # what a text gains where a question asks for something word for word
 EVERYTHING_AT_MOST = 40  # facts in one reply
 _OF_THE_OWNER = re.compile(
     r"(?:(?:hi|hey|so|ok|okay|and|please|now|well)[\s,]+)*(?:(?:can|could) you (?:please )?)?(?:"
@@ -121,6 +122,9 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
         score = np.where(by_verb, np.maximum(blend(words, meant), 0.8 * meant), blend(words, meant))
         score = np.maximum(score, np.where(words >= EQUAL, words, 0.0))
     score = score + np.array([_fits(asked, f) for f in heads])
+    if asked.mode == "verbatim":
+        # what is to be said word for word is a text
+        score = score + np.array([KEPT_WORDS if _is_text(f.value) else 0.0 for f in heads])
     if asked.mode == "topic":
         # of our facts when asked of us, of mine when asked of me
         ours = np.array([f.path.endswith("Us.md") for f in heads])
@@ -166,6 +170,11 @@ def _fits(asked: Question, fact: Fact) -> float:
     if asked.expects == "place":
         return 0.03 if re.search(r"[A-Z/]|\.\w", value) else -0.03
     return 0.0
+
+
+def _is_text(value: str | None) -> bool:
+    """Whether *value* is rather a sentence kept word for word than the name of anything."""
+    return value is not None and len(value.split()) >= 6
 
 
 # -- what to say ---

@@ -54,7 +54,7 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _VERBATIM = re.compile(
-    r"\bverbatim\b|word[- ]for[- ]word|\brecite\b|\bquote\b|\bexact(?:ly)?\b|to the letter|in full\b|repeat back|as i (?:wrote|said|told)",
+    r"\bverbatim\b|\bwording\b|in (?:exactly )?those words|word[- ]for[- ]word|\brecite\b|\bquote\b|\bexact(?:ly)?\b|to the letter|in full\b|repeat back|as i (?:wrote|said|told)",
     re.IGNORECASE,
 )
 _TASK = re.compile(

@@ -16,6 +16,7 @@ from daemon.memory import Memory
 from daemon.trust import Trust
 from daemon.unread import Unread
 from memory_store.facts import Change, FactChange
+from memory_store.familiar import Familiar
 from memory_store.ledger import Ledger
 from memory_store.linking import changes as link
 from memory_store.recalc import recalculate
@@ -72,7 +73,9 @@ class Telling:
         after: Sequence[Statement] = ()
         for message in before[-FOLLOWED_BACK:]:
             after = extract(message, after=after)
-        return self.linked(extract(words, after=after) if words.strip() else [], ledger, source)
+        if not words.strip():
+            return Told()
+        return self.linked(extract(words, after=after, known=Familiar.of(ledger)), ledger, source)
 
     def linked(self, statements: Sequence[Statement], ledger: Ledger, source: str | None = None) -> Told:
         """What *statements* come to in *ledger*."""

@@ -7,7 +7,10 @@ Takes a clause without its discourse prefix and without subordinate clauses of c
 import re
 from dataclasses import replace
 
+from memory_store.doing import RATHER_NOUNS, verb_form
+from memory_store.introductions import introduced
 from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
+from memory_store.openly import parse_openly, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
 from memory_store.said import ADVERBS, NAME, Said, owned_noun, stated, subject_of, value_of
@@ -110,6 +113,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     text = re.sub(
         r"^(?:(?:now|so|then|today|currently|anyway)\s+)+(?=(?:my|our|the|i|we)\b)", "", text, flags=re.IGNORECASE
     )
+    if said := introduced(text):
+        return said
     text = _plainer(text)
     if (m := GAVE_UP.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
         return Said(np, value, subject_of(text), old=m["old"], change=True)
@@ -128,10 +133,17 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     if _PAST_OR_MODAL.search(head) or _NEGATED.search(re.sub(r"\bno longer\b", "", head)):
         return None
     news = bool(_NEWS.search(text))
-    said = parse_news(text) or _parse_noun(text, loose) or parse_predicate(text, loose) or _parse_other(text, loose)
+    said = (
+        taken_on(text)
+        or parse_news(text)
+        or _parse_noun(text, loose)
+        or parse_predicate(text, loose)
+        or _parse_other(text, loose)
+        or parse_openly(text)
+    )
     if said is None:
         return None
-    if _ALSO.search(re.split(r",\s+(?:who|which|where)\b", text)[0]) and not said.old:
+    if _ALSO.search(re.split(r",\s+(?:who|which|where|also)\b", text)[0]) and not said.old:
         said = replace(said, also=True)
     return replace(said, change=said.change or (news and not said.also))
 
@@ -141,6 +153,13 @@ def _plainer(text: str) -> str:
     text = re.sub(
         r"^(I|we)(?:['’]ll|\s+will)\s+be\s+(?=\w+ing\b)",
         lambda m: f"{m[1]}{'’m' if m[1] == 'I' else '’re'} ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    # what must be or will be so is how it is done: `the boxes must be packed by noon`, `the kids will be sleeping at X`
+    text = re.sub(
+        r"^((?:(?:my|our|the)\s+)?[a-z][a-z'’-]*(?:\s[a-z][a-z'’-]*){0,2})\s+(?:must|have to|has to|need to|needs to|are to|is to|will|shall)\s+be\s+(?=[a-z]+(?:ed|ing|en|t)\s+(?:by|at|in|on|with|from|to|before|after|through)\s)",
+        r"\1 are ",
         text,
         flags=re.IGNORECASE,
     )
@@ -157,6 +176,11 @@ _CLAUSE_HEAD = re.compile(
     r"\s+(?:—|–|-)\s+|;|,\s+(?:so|but|and|which|because|in case|where|who|not|no more)\b|\s+(?:because|so that|in case|instead of|rather than)\s",
     re.IGNORECASE,
 )
+
+
+def is_list(text: str) -> bool:
+    """Whether *text* names several things under one label, to be kept as they stand."""
+    return _LIST.match(text.rstrip(".! ")) is not None
 
 
 def _parse_end(text: str) -> Said | None:
@@ -185,12 +209,26 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
                 return found
     if found := _reversed(text, loose):
         return found
+    if not loose and (m := _HEADING.match(text)) and (said := parse_clause(m["rest"])) and said.value:
+        return said
     if not loose and (m := _LABEL.match(text)) and (np := noun_phrase(m["np"])):
         value, now = value_of(m["v"])
         if value and len(value.split()) <= 5:
-            return Said(np, value, "the", change=now, loose=True, weak=not specific(value), echo=True)
+            return Said(np, value, "the", change=now, loose=True, weak=True, echo=True)
         return None
-    if m := _COPULA.match(text) or _CONTRACTED.match(text):
+    if (
+        not loose
+        and (m := _LIST.match(text))
+        and not verb_form(m["np"].split()[0])
+        and len(m["v"].split()) <= 32
+        and not _CLAUSAL.search(m["v"])
+    ):
+        np = noun_phrase(re.sub(r"\s+so far$", "", m["np"], flags=re.IGNORECASE)) or m["np"]
+        if len(np.split()) <= 8 and not re.match(
+            r"(?:and|but|so|note|also|however|e\.g|example|for example)\b", np, re.IGNORECASE
+        ):
+            return Said(np, m["v"].strip(), "the", loose=True, weak=True, echo=True)
+    if (m := _COPULA.match(text) or _CONTRACTED.match(text)) and not (m.re is _CONTRACTED and _is_possessive(m["v"])):
         if _PASSIVE.match(m["v"]):
             return None
         if re.match(
@@ -207,7 +245,7 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         if np is None or value is None:
             return None
         if not owned and not loose and (_STATE_OF_THING.match(m["v"]) or _is_mood(np, value)):
-            return None
+            return _bare(np, m["v"], now) if _AT_A_PLACE.match(m["v"]) else None
         definite = m["np"].lower().startswith("the ") or "'s " in m["np"] or "’s " in m["np"]
         bare = not owned and not definite
         named = not re.search(r"\d|\b\w+days?\b", value)
@@ -220,15 +258,18 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             and np == np[:1] + np[1:].lower()
         ):
             return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)
-        if (bare and m.re is _CONTRACTED and not re.search(r"\d|\b\w+days?\b", value)) or re.match(
-            r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE
-        ):
+        if re.match(r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE):
             return None
+        if bare and m.re is _CONTRACTED and not re.search(r"\d|\b\w+days?\b", value):
+            return _bare(np, value, now or "now" in adv)
         if owned and np.lower() in ("place", "home", "house", "flat", "apartment") and re.match(r"in\s+[A-Z]", m["v"]):
             return Said(
                 "live in", value, subject_of(m["np"]), change=now or bool(re.search(r"\bnew\b", m["np"])), verb=True
             )
         weak = not owned and not loose and not specific(value)
+        if definite and not owned and not loose and " of " in np:
+            # of somebody or something else's: it counts only where it is known as ours
+            return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)
         if (
             weak
             and bare
@@ -241,9 +282,9 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
                 return None
             return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)
         if weak and (bare or re.search(r"[A-Z]", np) or len(value.split()) > 6 or not 2 <= len(np.split()) <= 5):
-            return None
+            return _bare(np, value, now or "now" in adv)
         if bare and not loose and not _bare_ok(m["np"], m["v"]):
-            return None
+            return _bare(np, value, now or "now" in adv)
         if owned and not loose and _is_mood(np, value):
             return None
         subject = subject_of(m["np"])
@@ -261,6 +302,66 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
     return None
 
 
+_AT_A_PLACE = re.compile(
+    r"^(?:in|at|on|under|behind|by|next to|opposite|near|from|with)\s+(?:the|a|an|my|our|[A-Z0-9])", re.IGNORECASE
+)
+
+
+def _bare(np: str, value: str, change: bool) -> Said | None:
+    """`ward round is at ten`, `handover's in the hall`: a label rather than an opinion; it counts among one's own only."""
+    value = clean_value(value)[0] or ""
+    if (
+        not value
+        or re.match(r"(?:an?|one)\s(?!.*\d)", value)
+        or len(np.split()) > 6
+        or len(value.split()) > 9
+        or _is_mood(np, value)
+    ):
+        return None
+    if np.split()[0].lower() in (
+        "it",
+        "that",
+        "this",
+        "he",
+        "she",
+        "they",
+        "there",
+        "everything",
+        "nothing",
+        "something",
+        "everyone",
+    ) or verb_form(np.split()[0]):
+        return None
+    if (
+        value[:1].islower()
+        and not re.search(r"\d", value)
+        and (
+            re.match(r"\w+(?:ing|ed|ly|ful|ous|ive|able|ible|ic|al|less|est)\b", value)
+            or _is_mood(np, value)
+            or implausible(value)
+        )
+    ):
+        return None
+    return Said(np, value, "the", change=change, loose=True, weak=True, echo=True)
+
+
+def _is_possessive(rest: str) -> bool:
+    """Whether `'s` before *rest* tells whose it is: `the choir's hall lost its roof`."""
+    for word in rest.split()[1:6]:
+        form = verb_form(word.strip(","))
+        if re.fullmatch(r"is|has|was|had|are|were|isn['’]t|hasn['’]t", word) or (
+            form is not None
+            and form[1] in ("s", "past")
+            and word not in RATHER_NOUNS
+            and not word.endswith("ed")
+            and word == word.lower()
+        ):
+            return True
+        if re.search(r"[,;:]$", word):
+            return False
+    return False
+
+
 def _reversed(text: str, loose: bool) -> Said | None:
     """`Tom Vega is our team lead`: the value stands first."""
     m = _REVERSED.match(text)
@@ -270,6 +371,7 @@ def _reversed(text: str, loose: bool) -> Said | None:
     if doer := re.match(rf"^(?P<n>{NAME})\s+[a-z]+\b.*\band$", name):
         # "Frau Dietz bought the building and is our landlady"
         name = doer["n"]
+    name = re.sub(r"\s+(?:it|that|this|he|she|they)$", "", name)
     ours = m["o"].lower() != "the" or bool(
         re.search(r"\b(?:my|our|we|i)\b", rest, re.IGNORECASE) or _GROUPS.match(rest)
     )
@@ -312,7 +414,16 @@ _PASSIVE = re.compile(
 
 
 # "Dress code: black tie"
-_LABEL = re.compile(r"^(?:new\s+)?(?P<np>[A-Za-z][a-z-]+(?:\s+[a-z][a-z-]+){0,2}):\s+(?P<v>[^:;,?!]{2,40})$")
+_LABEL = re.compile(r"^(?:new\s+)?(?P<np>[A-Za-z][\w-]+(?:\s+[a-zA-Z][\w-]*){0,6}):\s+(?P<v>[^:;,?!]{2,40})$")
+# "ok serious: the ref is 4471", "the creature suit: its maker is Crowther"
+_HEADING = re.compile(r"^[\w'’ ]{2,40}:\s+(?P<rest>[^,:]{3,60}?(?:\s(?:is|are)\s|['’]s\s)[^,:]{2,60})$")
+_CLAUSAL = re.compile(
+    r"\b(?:can|will|would|should|could|may|might|must|you|they|it|who|which|that|because|if|when)\b", re.IGNORECASE
+)
+# "Exhibits so far: a deed, a licence and one cage": several things under one name, as they were told
+_LIST = re.compile(
+    r"^(?P<np>[A-Za-z][\w'’ -]{2,60}?)(?:,\s+please remember)?:\s+(?P<v>[^:;?]+,[^:;?]+)$", re.IGNORECASE
+)
 
 
 # What is being done to a thing, or is so of it, is no value that tells which it is.

@@ -7,6 +7,8 @@ Names and values stay as they were written.
 
 import re
 
+from memory_store.rephrasing import rephrased
+
 _NP = r"(?:my|our|the)\s+[a-z][\w'’ -]*?"
 _SPELLINGS = (
     (r"\bgonna\b", "going to"),
@@ -126,4 +128,4 @@ def plainer(sentence: str) -> str:
     text = _SINCE.sub(lambda m: m["tie"], text)
     text = _DECIDED.sub(lambda m: f"{m['np']} is ", text)
     text = _WILL_BE.sub(lambda m: f"{m['np']} is ", text)
-    return _SET_AS.sub(" is ", text)
+    return rephrased(_SET_AS.sub(" is ", text))

@@ -20,13 +20,13 @@ _FORGET = re.compile(
 
 
 _REMOVE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|remove|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw|lose|scratch|kick|let|clean|rub|dump|toss|scrap|bin)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|remove|expunge|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw|lose|scratch|kick|let|clean|rub|dump|toss|scrap|bin)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _ERASE_BARE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub)\s+(?:out\s+)?(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub|expunge|unlearn|bin off|bin)\s+(?:out\s+)?(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -81,11 +81,35 @@ _NOT_A_FACT = re.compile(
 )
 
 
+# The thing first, or the wish about it: `X should be forgotten`, `I want X gone from your memory`, `about X: forget it`.
+_DONE_AWAY = r"(?:forgotten|deleted|erased|removed|wiped|scrubbed|purged|gone|dropped|cleared|unlearned|thrown out|struck|taken out|off)"
+_AWAY = r"(?:forget|delete|erase|remove|wipe|scrub|purge|drop|clear|unlearn|lose|get rid of|bin|ditch|scrap)"
+_WISHES = (
+    re.compile(rf"^{_ASK}(?:strike|remove|delete|erase|wipe|drop|clear|scrub|expunge|take|cut)\s+(?:from|out of)\s+(?:{_STORE})\s+(?P<x>.+)$", re.IGNORECASE),
+    re.compile(rf"^{_ASK}(?:{_AWAY}|bin off|strike|expunge)\s+(?P<x>(?:my|our|the|that)\s+.+?)(?:\s+(?:as well|too|will (?:ya|you)|would (?:ya|you)|for me|right away|now|mate))+$", re.IGNORECASE),
+    re.compile(rf"^{_ASK}(?:{_AWAY}|bin off|strike|expunge)\s+(?P<x>(?:my|our|the|that)\s+[^,;]+?)(?:\s+will (?:ya|you))?[,;]\s+(?:and\s+)?(?:please\s+)?(?:don['’]t|do not|never)\s+(?:keep|store|remember|save|hold)\b.*$", re.IGNORECASE),
+    re.compile(r"^(?:would you (?:mind|be so kind as)|do you mind|could i ask you|can i ask you|may i ask you|i(?:['’]d| would) (?:appreciate|be (?:glad|happy|grateful))(?: it)?(?: if you)?|how about|what about)\s+(?:to |please |kindly |could |would )*(?:forget(?:ting)?|delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing)|wip(?:e|ing)|dropp?(?:ing)?|scrubb?(?:ing)?|forgot)\s+(?:about\s+)?(?P<x>.+)$", re.IGNORECASE),
+    re.compile(rf"^(?:(?:i|we)(?:['’]d| would)?\s+(?:like|want|need|love|prefer|wish)(?:\s+(?:for|to have|to see))?|let['’]s have|please have|have|i think)\s+(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:to be\s+|should be\s+)?{_DONE_AWAY}(?:\s+(?:from|out of|off)\s+(?:{_STORE}))?$", re.IGNORECASE),
+    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?|(?-i:[A-Z])[^,;:]*?)\s+(?:should|must|needs? to|has to|have to|is to|ought to|can|may|had better)\s+(?:please\s+|now\s+)?be\s+{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),
+    re.compile(rf"^(?:about|as for|regarding|concerning|the bit about|what i (?:said|told you) about)\s+(?P<x>(?:my|our|the|that)\s.+?|(?-i:[A-Z]).+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|you can\s+|could you\s+|can you\s+)*(?:{_AWAY})(?:\s+(?:about\s+)?(?:it|that|this|them))?(?:\s+please)?$", re.IGNORECASE),
+    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+(?:(?!\b(?:is|was|are|were|should)\b)[^,;:])+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|(?:i|we)(?:['’]d| would)?\s+(?:like|want|prefer)\s+(?:that\s+)?(?:you\s+)?(?:to\s+)?|you can\s+|could you\s+|can you\s+|better\s+)*(?:{_AWAY})\s+(?:it|that|this|them)\b.*$", re.IGNORECASE),
+    re.compile(r"^(?:please\s+)?(?:keep|hold|have|leave)\s+no\s+(?:record|trace|note|memory|mention)s?\s+of\s+(?P<x>.+)$", re.IGNORECASE),
+    re.compile(r"^(?:please\s+)?(?:make|be)\s+sure\s+(?:that\s+)?(?:you\s+|to\s+)*(?:don['’]t|do not|never|not)\s+(?:to\s+)?(?:remember|keep|store|know|have|save|retain)\s+(?P<x>.+)$", re.IGNORECASE),
+    re.compile(r"^you\s+(?:no longer (?:need|have)|needn['’]t|do not need|don['’]t need|don['’]t have|do not have)\s+(?:to\s+)?(?:know|remember|keep|store|bother with|hold on to|have)\s+(?P<x>.+?)(?:\s+(?:any ?more|any longer|now))?$", re.IGNORECASE),
+    re.compile(r"^(?:please\s+)?(?:treat|consider|regard)\s+(?P<x>.+?)\s+as\s+(?:if|though)\s+(?:i|we|you)(?:['’]d| had)?\s+(?:never|not)\s+(?:told|said|mentioned|shared|heard|known).*$", re.IGNORECASE),
+    re.compile(rf"^never ?mind\s+(?P<x>(?:my|our|the|that)\s+.+?),\s+(?:just\s+|please\s+)*(?:{_AWAY})\s+(?:it|that)$", re.IGNORECASE),
+)  # fmt: skip
+
+
+# "our dog's vet" is no clause: 's is no `is`
+_POSSESSED = re.compile(r"^(?:(?:my|our|the)\s+)?[\w-]+['’]s\s+[a-z][a-z -]*$", re.IGNORECASE)
+
+
 def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
     text = sentence.text.strip().rstrip("?!. ").strip()
     text = (
         re.sub(
-            r"^(?:(?:btw|by the way|also|plus|oh|and|so|anyway|actually|one more thing)\b[\s,:—–-]*)+",
+            r"^(?:(?:btw|by the way|also|plus|oh|and|so|anyway|actually|sir|madam|oi|one (?:more thing|thing more)|another thing|last thing|ok|okay|right|good|yes|thanks|cheers)\b[\s,:—–-]*)+",
             "",
             text,
             flags=re.IGNORECASE,
@@ -93,6 +117,8 @@ def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Sta
         or text
     )
     text = re.sub(r",\s+(?:would|could|will|can) you(?: please)?$", "", text, flags=re.IGNORECASE)
+    if any(wish.match(text) for wish in _WISHES) and (wished := _deletion_of(text, sentence, last, before)):
+        return wished
     if m := _AND_FORGET_IT.match(text):
         return _deletion_of_last(sentence, [], m["x"])
     text = (
@@ -139,10 +165,17 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
         or _DO_NOT_KEEP.match(text)
         or _ERASE_BARE.match(text)
         or _FORGET.match(text)
+        or next((told for wish in _WISHES if (told := wish.match(whole) or wish.match(text))), None)
     )
     if m is None:
         return None
     what = m["x"].strip().strip("\"“”'")
+    what = re.sub(
+        rf"\s+(?:from|out of|off)\s+(?:{_STORE}|memory|your mind|the books)(?:\s+(?:please|now))?$",
+        "",
+        what,
+        flags=re.IGNORECASE,
+    )
     if re.match(
         r"^(?:to|how|your|you|if|when|me|him|her|them|the (?:previous|above|rest|instructions|whole))\b",
         what,
@@ -155,8 +188,8 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
         what = _LEAD.sub("", what, count=1).strip()
     if not what or _NOT_A_FACT.match(what):
         return None
-    said = parse_clause(what, loose=True)
-    if said is not None and said.value:
+    said = None if _POSSESSED.match(what) else parse_clause(what, loose=True)
+    if said is not None and said.value and not said.weak:
         return Statement(
             "deletion",
             Mention(said.attribute, value=said.value, certain=True),

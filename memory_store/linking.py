@@ -14,7 +14,18 @@ import numpy as np
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
-from memory_store.names import EQUAL, Candidate, Known, Names, Similarity, choose, may_be_called, may_change, same_name
+from memory_store.names import (
+    EQUAL,
+    Candidate,
+    Known,
+    Names,
+    Similarity,
+    choose,
+    may_be_called,
+    may_change,
+    same_name,
+    same_secret,
+)
 from memory_store.phrases import clean_value, core, stems
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
@@ -313,7 +324,7 @@ class _Linker:
                 for c in self.names.candidates([Mention(statement.about.name, statement.about.alias)])
                 if (c.known.values or c.known.was) and _is_called(statement.about, c.known)
             ]
-            known = choose(found, least=0.42, margin=0.1)
+            known = choose(found, least=0.42, margin=0.1) or self._ours_of_a_group(statement)
             if known is None:
                 self._open(statement, found, 0.42)
                 self._offer(statement)
@@ -333,6 +344,22 @@ class _Linker:
             )
         )
         known.values, known.was = [], []
+
+    def _ours_of_a_group(self, statement: Statement) -> Known | None:
+        """
+        `our club treasurer` for what we know as `treasurer`: a fact of ours, the only one so called, and nothing more
+        said than whose or for what it is.
+        """
+        name = statement.about.name or ""
+        found = [k for k in self.names.known.values() if k.values and name.lower().endswith(f" {k.attribute.lower()}")]
+        if len(found) != 1 or not re.search(rf"\bour\s+{re.escape(name)}\b", statement.sentence, re.IGNORECASE):
+            return None
+        known = found[0]
+        more = name[: -len(known.attribute)].lower().split()
+        shared = [k for k in self.names.known.values() if k.attribute.lower().endswith(known.attribute.lower())]
+        if known.path != self.us or len(shared) != 1 or not all(w in _GROUPS for w in more):
+            return None
+        return known
 
     def _offer(self, statement: Statement) -> None:
         """What a request to forget that says more than any name does may mean, to be asked: `club treasurer`."""
@@ -459,6 +486,11 @@ class _Linker:
             self._leave(statement)
 
 
+# Whose something of ours may be, or for what: it tells it from nothing else that we share.
+_GROUPS = frozenset(
+    """team group club company lab band family crew class choir orchestra society association committee league school
+    studio department wedding trip project event festival party show season tour camp household""".split()  # noqa: SIM905
+)
 _OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
 
 
@@ -479,7 +511,12 @@ def _stands_in(value: str, text: str) -> bool:
 
 def _is_called(mention: Mention, known: Known) -> bool:
     """Whether what *mention* names, and may be destroyed, is *known* by the words of its name."""
-    return any(may_change(name, known.attribute) for name in (mention.name, mention.alias) if name)
+    return any(
+        may_change(name, known.attribute)
+        or (same_secret(name, known.attribute) and any(re.search(r"\d", v) for v in known.values))
+        for name in (mention.name, mention.alias)
+        if name
+    )
 
 
 def _done_to(role: str) -> frozenset[str]:

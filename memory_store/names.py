@@ -68,6 +68,8 @@ def same_name(a: str, b: str) -> bool:
         return attribute_key(re.sub(r" goes? to$", " recipient", a)) == attribute_key(
             re.sub(r" goes? to$", " recipient", b)
         )
+    if {a.lower(), b.lower()} == {"live in", "live at"}:
+        return False  # a town and an address
     if a.lower().startswith("we ") != b.lower().startswith("we "):
         return False
     x, y = core(a), core(b)
@@ -141,6 +143,34 @@ def may_change(phrase: str, attribute: str) -> bool:
     if not class_modifiers(phrase) <= class_modifiers(attribute):
         return False
     return x <= y or x <= noun_stems(attribute) or y <= noun_stems(phrase)
+
+
+# What people call a secret by, one for another: the code on the keypad, the combination of the padlock.
+_SECRETS = frozenset(
+    stem(w)
+    for w in [
+        "code",
+        "passcode",
+        "password",
+        "pin",
+        "keypad",
+        "combination",
+        "key",
+        "number",
+        "access",
+        "lock",
+        "login",
+    ]
+)
+
+
+@lru_cache(maxsize=65536)
+def same_secret(phrase: str, attribute: str) -> bool:
+    """Whether *phrase* names *attribute*, both a code of something, but for the word for a code: `cupboard code`."""
+    x, y = core(phrase), core(attribute)
+    if not (x & _SECRETS and y & _SECRETS):
+        return False
+    return bool(x - _SECRETS) and x - _SECRETS == y - _SECRETS
 
 
 @lru_cache(maxsize=65536)

@@ -203,6 +203,8 @@ def parse_news(text: str) -> Said | None:
         ):
             if said := _moved(m["np"], np, value, text[m.end("np") : m.start("v")], m["old"]):
                 return said
+            if re.match(r"\s+go(?:es)?\s+(?:hand in hand\s+)?with\b", text[m.end("np") :], re.IGNORECASE):
+                return None
             verb = re.search(r"\bgoes\s+to\b", text[len(m["np"]) : len(m["np"]) + 12])
             if verb is None:
                 return Said(np, value, subject_of(text), old=m["old"], change=True)

@@ -29,7 +29,7 @@ _NOT_A_HABIT = frozenset(
     would should might may must imagine expect doubt suspect promise swear bet realize realise figure recommend
     suggest propose came went got saw said told made took felt thought knew found gave tend happen intend mind
     care refuse decide call regret never really just also still always usually often now then only currently
-    already recently just do don't not love like""".split()
+    already recently just do don't not love like almost nearly barely hardly""".split()
 )
 
 
@@ -253,7 +253,7 @@ _UNDER_WAY = re.compile(
 
 
 # Verbs of thought, speech and feeling, and of asking for help: what follows them is no lasting fact.
-_NOT_LASTING = _NOT_A_HABIT | frozenset(
+NOT_LASTING = _NOT_A_HABIT | frozenset(
     """talk speak chat argue disagree deal struggle stumble click type enter reply respond object panic laugh cry smile worry
     thinking looking trying going having asking wondering hoping talking making getting doing seeing feeling considering facing
     missing struggling creating guessing starting telling saying referring using coming dealing worrying suggesting assuming
@@ -264,7 +264,7 @@ _NOT_LASTING = _NOT_A_HABIT | frozenset(
 
 def _uncommon(subject: Subject, verb: str, rest: str, *, progressive: bool) -> Said | None:
     """A verb outside the everyday ones: only with a name, as in `we rehearse at X`, `we're staging X`."""
-    if verb in _NOT_LASTING:
+    if verb in NOT_LASTING:
         return None
     if m := _UNCOMMON.match(rest):
         value, now = value_of(m["v"])
@@ -363,6 +363,9 @@ def _parse_be(text: str, subject: Subject) -> Said | None:
         value, now = value_of(m["v"])
         if value is None:
             return None
+        if prep in ("in", "at", "on", "with") and now and re.match(r"(?:the|an?)\s", value) and specific(value):
+            # "we're in the Quaker hall now": of what that is news, the facts that are known must tell
+            return Said("", value, subject, change=True)
         if prep in ("in", "at", "on", "with", "into") and not (specific(value) and re.match(r"[A-Z0-9]", value)):
             return None
         if prep in ("at", "on", "into", "with", "in") and (

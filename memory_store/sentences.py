@@ -116,7 +116,7 @@ def _blank_but_ends(m: re.Match[str]) -> str:
 # -- discourse ---
 
 _OPENING = re.compile(
-    r"^(?:[\s,:;.!—–-]*(?:(?:oh|ah|hey|hi|hello|well|so|okay|ok|also|and|but|then|anyway|anyways|btw|fyi|yes|yeah|yep|thanks|thank you|great|cool|nice|sorry|"
+    r"^(?:[\s,:;.!—–-]*(?:(?:oh|ah|hey|hi|hello|well|so(?! long as)|okay|ok|also|and|but|then|anyway|anyways|btw|fyi|yes|yeah|yep|thanks|thank you|great|cool|nice|sorry|"
     r"alright|right|sure|look|listen|by the way|just so you know|so you know|just so you['’]re aware|for the record|for context|for reference|for your information|"
     r"(?:a )?(?:quick|small|little|big|brief|important|another|one|some) (?:context|update|note|news|reminder|thing|fact|correction|heads[- ]up|change)|good news|bad news|"
     r"context|update|updates|news|note|reminder|heads[- ]up|correction|ps|p\.s\.|"
@@ -139,6 +139,7 @@ _SPLIT = re.compile(
     r"|:\s+(?=(?:it|we|our|my|i|the|from|when|if|once|[A-Z][\w.’'-]*(?:\s[A-Z][\w’'-]*)*\s+(?:is|was|took|has))\b)"
     r"|,\s+(?:so|and|but|which means)\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the|now|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|from)\b|[A-Z])"
     r"|,\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the new one|the next one|you|you['’]ll|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|who['’]s my|who['’]s our|who is my|who is our|which is|call it|no more|in case|the [a-z]+ (?:went|is|was)\b)\b)"
+    r"|,\s+(?:but\s+|and\s+)?(?:now|these days|nowadays)\s+(?=(?:i|we|my|our|it['’]s|i['’]m|we['’]re)\b)"
     r"|,\s+(?=[A-Z]\w+(?:\s[A-Z]\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
     r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b)"
     r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b)",

@@ -9,34 +9,51 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory_store.clauses import parse_clause
+from memory_store.clauses import is_list, parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.deletions import find_deletion
+from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.facts import same_value
+from memory_store.familiar import Familiar
+from memory_store.hanging import Hanging, find_hanging
 from memory_store.mentions import PRONOUN, Mention
-from memory_store.phrases import clean_value, noun_phrase, specific
+from memory_store.names import same_name
+from memory_store.openly import MEASURED
+from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.predicates import trade_and_place
 from memory_store.said import NAME, Said
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
 from memory_store.statement import Kind, Statement
-from memory_store.ties import Tie, find_ties, told_loosely
+from memory_store.succession import Succession, find_succession
+from memory_store.ties import (
+    Tie,
+    circumstance,
+    find_ties,
+    holds_while,
+    is_one_part,
+    reason_given,
+    told_loosely,
+    without_reason,
+)
 from memory_store.verbatim import find_verbatim
 
 __all__ = ["Statement", "extract"]
 
 
-def extract(text: str, *, after: Sequence[Statement] = ()) -> list[Statement]:
+def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | None = None) -> list[Statement]:
     """
     The statements of *text*, one message of the owner, in the order in which they stand.
 
-    *after*: what their message before told, which this one may correct: `No, it's teal`.
+    *after*: what their message before told, which this one may correct: `No, it's teal`. *known*: the facts by whose
+    names and values it may speak of them; it learns what *text* tells.
     """
     verbatim, rest = find_verbatim(text)
     found = [verbatim] if verbatim else []
     told = sentences(rest)
-    reader = _Reader(foreign=speaks_of_a_text(rest), after=after)
+    reader = _Reader(foreign=speaks_of_a_text(rest), after=after, known=known or Familiar())
     for sentence in told:
         new = reader.read(sentence)
+        new = [*reader.overtaken(new), *new]
         if any(s.kind == "deletion" for s in new):
             # what is to be forgotten was repeated only to name it
             gone = {(s.attribute, s.value) for s in new}
@@ -48,11 +65,14 @@ def extract(text: str, *, after: Sequence[Statement] = ()) -> list[Statement]:
 class _Reader:
     """Reads sentences in order and remembers what the last one spoke of."""
 
-    def __init__(self, *, foreign: bool, after: Sequence[Statement] = ()) -> None:
+    def __init__(self, *, foreign: bool, after: Sequence[Statement] = (), known: Familiar) -> None:
         self.foreign = foreign
+        self.known = known
         self.after = after
         self.last: list[Statement] = []
         self.before = ""
+        self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
+        self.told: set[str] = set()  # words of the sentences so far
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
     def read(self, sentence: Sentence) -> list[Statement]:
@@ -67,7 +87,24 @@ class _Reader:
         found = self._declared(sentence)
         if found:
             self.last = found
+        for statement in found:
+            if statement.attribute and not statement.echo and statement.kind not in ("dependency", "rule", "end"):
+                self.known.add(statement.attribute, statement.value)
+        self.told |= set(stems(sentence.text))
         return found
+
+    def overtaken(self, new: Sequence[Statement]) -> list[Statement]:
+        """What was told to have been so before, now that *new* tells what is so instead."""
+        found = [
+            s
+            for s in self.was
+            for n in new
+            if n.value and s.attribute and n.attribute and same_name(s.attribute, n.attribute)
+        ]
+        self.was = [s for s in self.was if s not in found]
+        return [
+            s for s in found if s.attribute not in self.known.values or len(self.known.values[s.attribute or ""]) <= 1
+        ]
 
     def _declared(self, sentence: Sentence) -> list[Statement]:
         text, news = undress(sentence.text)
@@ -77,12 +114,33 @@ class _Reader:
             return corrected
         if holds_for_a_while(text):
             return []
-        ties, main = find_ties(text)
+        if (past := _WAS.match(text)) and (np := noun_phrase(past["np"])) and (value := clean_value(past["v"])[0]):
+            done = verb_form(value.split()[0])
+            if (not _SAYS_HOW.match(value) or specific(value)) and not (
+                done is not None and done[1] in ("past", "ing")
+            ):
+                self.was.append(
+                    _statement(
+                        Said(np, re.sub(r"^an?\s+.*?\b(?:called|named|by the name of)\s+", "", value), "we"), sentence
+                    )
+                )
+        held = holds_while(text)
+        ties, main = find_ties(text) if held is None else ([], None)
+        whole = is_one_part(text)
+        if (whole or not ties) and (hanging := find_hanging(text, self.known)):
+            return [_hung(one, sentence) for one in hanging]
+        if succession := find_succession(text, self.known):
+            return [_succeeded(succession, sentence)]
         found: list[Statement] = []
         if main is not None or not ties:
-            found = self._stated(sentence, main if main is not None and ties else text, news, loose=bool(ties))
+            main = main if main is not None and ties else held or without_reason(text)
+            found = self._stated(sentence, main, news, loose=bool(ties))
         if not ties and not found and (loosely := told_loosely(text)):
             ties = [loosely]
+        if not ties and found and (reason := reason_given(text) or circumstance(text)) is not None:
+            why = {s.attribute for s in self.known.spots(reason)} - {s.attribute for s in found}
+            if len(why) == 1:
+                ties = [Tie(PRONOUN, (Mention(why.pop()),))]
         for tie in ties:
             effect = tie.effect
             if effect.pronoun:
@@ -97,7 +155,7 @@ class _Reader:
 
     def _stated(self, sentence: Sentence, text: str, news: bool, *, loose: bool = False) -> list[Statement]:
         found: list[Statement] = []
-        parts = [told for part in clauses(text) for told in trade_and_place(part)]
+        parts = [text] if is_list(text) else [told for part in clauses(text) for told in trade_and_place(part)]
         earlier = ""
         for i, part in enumerate(parts):
             bare, more_news = undress(part)
@@ -110,7 +168,15 @@ class _Reader:
                 earlier = part
                 continue
             earlier = part
-            if said.weak and not (sentence.short and sentence.ours is False) and not sentence.short:
+            if said.weak and not sentence.short:
+                continue
+            if (
+                said.weak
+                and said.verb
+                and said.loose
+                and (not sentence.ours or said.attribute[:1].isupper())
+                and not self._is_known(said.attribute)
+            ):
                 continue
             twin = next((s for s in found if s.value and s.value == said.value), None)
             if (
@@ -125,6 +191,8 @@ class _Reader:
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
+            if said.echo and self._is_personal(said, sentence):
+                said = replace(said, echo=False)
             statement = _statement(said, sentence)
             if statement.kind == "end":
                 self.ended = statement
@@ -146,6 +214,34 @@ class _Reader:
             ):
                 break
         return found
+
+    def _is_personal(self, said: Said, sentence: Sentence) -> bool:
+        """Whether a label without an owner is likely the speaker's: what they speak of has come up, or is theirs."""
+        first, value = said.attribute.split()[0], said.value or ""
+        if not sentence.short or (verb_form(first) is not None and first not in RATHER_NOUNS):
+            return False
+        if "," in value and re.search(r"\b(?:i|we|my|our)\b[^:]*:", sentence.text, re.IGNORECASE):
+            return True  # several things under a label of one's own
+        if re.match(r"(?:an?|one)\s(?!.*\d)", value) or re.search(r"\s(?:the|a|an)\s", said.attribute):
+            return False  # of what sort it is
+        if self._is_familiar(said.attribute) or (
+            sentence.ours and (" " in said.attribute or re.match(r"(?:in|at|on|behind|under|by)\s", value))
+        ):
+            return True
+        if re.search(r"\s(?:of|in)\s", said.attribute) or ":" in sentence.text:
+            return False
+        told = specific(value) or MEASURED.search(value) is not None
+        few = 2 <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
+        return (sentence.ours or len(self.known.values) >= 3) and told and few
+
+    def _is_known(self, attribute: str) -> bool:
+        """Whether *attribute* names something in a fact that is known."""
+        words = set(stems(attribute))
+        return any(words & set(stems(known)) for known in self.known.values) or bool(self.known.spots(attribute))
+
+    def _is_familiar(self, attribute: str) -> bool:
+        """Whether something in *attribute* was spoken of before: in a fact that is known or in this message."""
+        return bool(set(stems(attribute)) & self.told) or self._is_known(attribute)
 
     def _clause(
         self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
@@ -304,8 +400,10 @@ def _last_name(text: str) -> str | None:
     ):
         if m.start() > 0:
             return m["v"]
+    if m := re.search(r"(?:^|\s)(?P<v>[£$€]?\d[\w.,:/-]*(?:\s[a-z]+)?|\S*\d\S*)$", value):
+        return m["v"]
     if m := re.search(
-        r"\b(?:at|in|on|to|into|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$",
+        r"^.*\b(?:at|in|on|to|into|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$",
         value,
     ):
         return m["v"]
@@ -329,7 +427,33 @@ def _statement(said: Said, sentence: Sentence) -> Statement:
         verb=said.verb,
         loose=said.loose,
         weak=said.weak,
-        echo=said.echo and not (sentence.short and sentence.ours and len(said.attribute.split()) == 2),
+        echo=said.echo,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )
+
+
+def _hung(hanging: Hanging, sentence: Sentence) -> Statement:
+    return Statement(
+        "dependency" if hanging.becomes is None else "rule",
+        Mention(alias=hanging.effect) if hanging.by_verb else Mention(hanging.effect),
+        attribute=hanging.effect,
+        value=hanging.becomes,
+        depends_on=(Mention(hanging.cause),),
+        trigger=hanging.trigger,
+        when_value=hanging.value,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )
+
+
+def _succeeded(succession: Succession, sentence: Sentence) -> Statement:
+    return Statement(
+        "change",
+        Mention(succession.attribute, value=succession.value),
+        attribute=succession.attribute,
+        value=succession.value,
+        old=succession.old,
         span=(sentence.start, sentence.end),
         sentence=sentence.whole,
     )
@@ -350,15 +474,18 @@ def _tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
     )
 
 
+_WAS = re.compile(
+    r"^(?:(?:my|our|the)\s+)?(?P<np>[a-zA-Z][a-z-]*(?:\s+[a-z][a-z-]*){0,4})\s+(?:was|were|used to be)\s+(?P<v>.+?)(?:\s+(?:until|till|since|for|before|at first|first)\b.*)?$"
+)
 _CORRECTS = re.compile(
-    r"^(?:(?:no|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
+    r"^(?:(?:no(?! (?:more|longer|one|need|idea|clue|way)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
     r"(?:(?:it|that|this|he|she|they)(?:['’]s|\s+is|\s+are|\s+was|\s+should (?:be|have been)|['’]re)\s+(?:actually\s+|really\s+|supposed to be\s+)?)?(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _CUE = re.compile(
-    r"^(?:no|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
+    r"^(?:no(?! (?:more|longer|one|need|idea|clue|way)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
     re.IGNORECASE,
 )
 

@@ -157,6 +157,11 @@ def _segments(text: str) -> list[str]:
     return [p.strip() for p in rough if p.strip()]
 
 
+def is_one_part(text: str) -> bool:
+    """Whether *text* is one clause or condition, no statement with an afterthought behind a dash."""
+    return len(_segments(text)) <= 1
+
+
 def _merge(ties: list[Tie], *, told: bool) -> list[Tie]:
     """Ties of one sentence about one effect without an outcome are one tie whose cause is told in several ways."""
     plain = [t for t in ties if t.becomes is None]
@@ -430,3 +435,63 @@ def _tail_tie(text: str) -> tuple[str, Tie] | None:
     if cause is None or cause.pronoun or (clausal and not (cause.certain and cause.value)):
         return None
     return m["main"], Tie(PRONOUN, (cause,))
+
+
+_BECAUSE = r"(?:because|since|as(?= (?:we|i|it|they|he|she|my|our|the|you|i['’]m|we['’]re|it['’]s)\b)|cos|cause|coz|now that|seeing (?:as|that)|given that|as long as|so long as)"
+_REASON_FIRST = re.compile(
+    rf"^{_BECAUSE}\s+(?P<reason2>(?:(?:we|i|they|it|he|she)(?:['’](?:re|m|s)|\s+(?:are|am|is|have|use|live|work))|of)\s+.+?)\s+(?=(?:we|i)\s+(?!(?:am|are|have|had|was|were)\b)[a-z]+\s|(?:my|our|the)\s+[a-z]+\s+(?:[a-z]+\s+)?(?:is|are|[a-z]+s)\s)(?P<main2>.+)$|"
+    rf"^{_BECAUSE}\s+(?P<reason>[^,]+?),\s+(?:then\s+)?(?P<main>.+)$",
+    re.IGNORECASE,
+)
+_REASON_LAST = re.compile(
+    rf"^(?P<main>.+?),?\s+(?:(?:and|but|purely|only|just|mainly|mostly|simply|all)\s+)*(?:{_BECAUSE}(?: of)?|due to|thanks to|on account of)\s+(?P<reason>.+)$",
+    re.IGNORECASE,
+)
+
+
+def reason_given(text: str) -> str | None:
+    """The clause in *text* that gives the reason for the other: `since we're at X`, `because of it being Y`."""
+    m = _REASON_FIRST.match(text) or _REASON_LAST.match(text)
+    if m is None:
+        return None
+    told = m.groupdict()
+    return told["reason"] or told.get("reason2")
+
+
+_UNDER = re.compile(
+    r"^(?:with|under|through)\s+(?P<c>(?:the\s+)?(?-i:[A-Z0-9])[\w'’.&-]*(?:\s+(?-i:[A-Z0-9])[\w'’.&-]*)*)(?:,\s+|\s+)(?P<main>(?:my|our|the|we|i)\b.+|[a-z]+\s.+)$",
+    re.IGNORECASE,
+)
+
+
+_AS_LONG_AS = re.compile(
+    r"^(?P<main>.+?),?\s+(?:(?:only|just)\s+)?(?:(?:as|so) long as|while)\s+(?P<reason>.+)$", re.IGNORECASE
+)
+
+
+def holds_while(text: str) -> str | None:
+    """What *text* states as so now, and only as long as something else is: `Trev drives us as long as we start at ten`."""
+    m = _AS_LONG_AS.match(text)
+    if m is None or re.search(
+        r"\b(?:will|would|could|might|may|if|stays?|remains?|holds?|lasts?|works?|counts?)\b|['’](?:ll|d)\b",
+        m["main"],
+        re.IGNORECASE,
+    ):
+        return None
+    said = parse_clause(m["main"])
+    return m["main"] if said is not None and said.value else None
+
+
+def circumstance(text: str) -> str | None:
+    """The value under which the rest of *text* is so: `with Polar Courier the boxes go out on Monday`."""
+    m = _UNDER.match(text)
+    return m["c"] if m else None
+
+
+def without_reason(text: str) -> str:
+    """*text* without the reason that it begins with."""
+    if m := _REASON_FIRST.match(text):
+        return m["main"] or m["main2"]
+    if m := _UNDER.match(text):
+        return m["main"]
+    return text

@@ -8,6 +8,7 @@ from memory_store.sentences import speaks_of_a_text
 from memory_store.statement import Statement
 
 _EXACTLY = re.compile(
+    r"\b(?:keep|kept|save|store|preserve|remember|memori[sz]e|hold|note|copy|log|record|file|write|stay|leave|have|need|want)\w*\b[^.?!\n\"“:]{0,80}\b(?:exact(?:ly)?|as (?:it )?(?:is|stands)|unchanged|untouched|intact|unedited|to the comma|bang on|warts and all|typos and all|spelling and all)\b|"
     r"word[- ]for[- ]word|verbatim|to the letter|letter for letter|exactly as (?:it is|is|written|i (?:say|write|wrote|put) it|it stands|follows|given)|"
     r"(?:remember|memori[sz]e|keep|save|store|note|record|learn|write down)\b[^.?!\n\"“:]{0,60}\bexact(?:ly)?\b|"
     r"(?:remember|memori[sz]e|save|store|keep) (?:this|the following|these) (?:exact )?(?:text|quote|words?|lines?|sentences?|passage|paragraph|note|message|poem|error|log|wording)?\s*(?=:)|"
@@ -20,7 +21,7 @@ _PAYLOAD = re.compile(r"[\"“](?P<q>.+)[\"”]", re.DOTALL)
 
 
 _STORES = re.compile(
-    r"\b(?:remember(?:ed)?|memori[sz]ed?|keep|kept|stored|saved|save|store|want (?:it|this|that|you)|need (?:it|this|you)|note|hold|know|record|learn|goes|reads|says|"
+    r"\b(?:remember(?:ed)?|memori[sz]ed?|preserved?|keep|kept|stored|saved|save|store|want (?:it|this|that|you)|need (?:it|this|you)|note|hold|know|record|learn|goes|reads|says|"
     r"is as follows|don['’]t (?:change|forget)|here(?:['’]s| is)|write (?:it|this) down)\b",
     re.IGNORECASE,
 )
@@ -62,7 +63,10 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     before = text[:start] + " " + text[end:]
     if (not quoted or start != quoted.start()) and speaks_of_a_text(text[:start]):
         return None, text
-    if not _STORES.search(before):
+    plainly = (
+        quoted is not None and len(value.split()) >= 5 and "?" not in before and not speaks_of_a_text(text[:start])
+    )
+    if not plainly and not _STORES.search(before):
         return None, text
     if (
         re.match(
@@ -74,7 +78,11 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     ):
         return None, text
     opening = re.split(r"(?<=[.!?])\s+|\n+", text[:start].rstrip())
-    name = _verbatim_name(opening[-1]) or (_verbatim_name(text[:start]) if len(opening) > 1 else None)
+    name = (
+        _whose(text[:start])
+        or _verbatim_name(opening[-1])
+        or (_verbatim_name(text[:start]) if len(opening) > 1 else None)
+    )
     if name is None:
         name = _verbatim_name(text[end:]) or "text to remember"
     statement = Statement(
@@ -88,6 +96,48 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     return statement, text[:start] + re.sub(r"[^\n]", " ", text[start:end]) if quoted is None else text[
         : max(text.rfind(".", 0, start), 0)
     ]
+
+
+# "it's the seller's note about the boiler", "this is what the ref wrote about us", "Mateo wrote this", "a line from my gran"
+_IT_IS = re.compile(
+    r"\b(?:it['’]s|it is|this is|that['’]s|here['’]s|here is)\s+(?P<np>(?:(?:my|our|the|an?)\s+)?(?:[\w'’-]+\s+){0,4}?(?:note|message|text|sign|letter|poem|motto|rule|rules|notice|quote|line|blurb|wording|review|report|speech|toast|vow|vows|slogan|caption|email|statement|verse|prayer|instructions?|recipe|clause|warning)(?:\s+(?:about|on|from|for|of|by)\s+(?:(?:my|our|the)\s+)?[\w'’-]+(?:\s+(?!(?:and|or|so|but|which|that|i|we|it|as|for|please)\b)[a-z'’-]+)?)?)",
+    re.IGNORECASE,
+)
+_WHAT_ONE_WROTE = re.compile(
+    r"\b(?P<w>what\s+(?:(?:my|our|the)\s+)?[\w'’-]+(?:\s+[\w'’-]+)?\s+(?:wrote|said|says|sent|told|posted|put|left)(?:\s+(?:about|to|on|for|at)\s+(?:(?:my|our|the)\s+)?[\w'’-]+)?)",
+    re.IGNORECASE,
+)
+_ONE_WROTE_IT = re.compile(
+    r"(?:^|[.,;!?]\s+|\band\s+|\bso\s+)(?P<who>(?:(?:my|our|the)\s+)?[\w'’-]+(?:\s+[A-Z][\w'’-]+)?)\s+(?:just\s+|has\s+|also\s+)?(?P<verb>wrote|sent|said|posted|left|gave us|gave me|put up|read out)\s+(?:us\s+|me\s+)?(?:this|these|it|the following)\b",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"\b(?:an?|the|this|my|our)\s+(?P<np>(?:[a-z]+\s+)?(?:note|message|text|sign|letter|poem|motto|rule|notice|quote|line|sentence|saying|blurb|wording|review|toast|verse|proverb|paragraph|warning|reminder|announcement)\s+(?:from|by|about|for|on|of)\s+(?:(?:my|our|the)\s+)?[\w'’-]+(?:\s+(?:about|on|for)\s+(?:(?:my|our|the)\s+)?[\w'’-]+)?)",
+    re.IGNORECASE,
+)
+
+
+def _whose(text: str) -> str | None:
+    """What the words before a quotation call it by telling whose it is or what about."""
+    for pattern in (_FROM, _IT_IS, _WHAT_ONE_WROTE, _ONE_WROTE_IT):
+        if m := pattern.search(text):
+            told = m.groupdict()
+            if told.get("who"):
+                if re.match(r"(?:i|we|you|it|this|that|they|he|she|and|who)\b", told["who"], re.IGNORECASE):
+                    continue
+                return f"what {told['who']} {told['verb']}"
+            if told.get("w"):
+                return None if re.match(r"what (?:i|you|it|this|that|we)\b", told["w"], re.IGNORECASE) else told["w"]
+            np = re.sub(r"^(?:my|our|the|an?|exact|following)\s+", "", told["np"], flags=re.IGNORECASE)
+            return np if len(np.split()) > 1 else None
+    return None
+
+
+# Somebody's words, handed on: no text that is asked for
+_SAID_SO = re.compile(
+    r"^(?!.*(?:\?|\n.*\n|[={}<>]|\b(?:provide|write me|generate|create|produce|compose|draft|rewrite|translate|summari[sz]e|explain)\b)).{0,300}\b(?:wrote|gave|sent|said|posted|made|left|read out|put up)\s+(?:us\s+|me\s+)?(?:this|these|it|the following)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def _verbatim_name(text: str) -> str | None:

@@ -189,7 +189,7 @@ def your(attribute: str, *, capital: bool = False) -> str:
     if is_verbal(attribute):
         name = f"“{attribute.removeprefix('we ')}”"
     elif re.match(
-        r"^(?:(?:the|your|our|my)\s|(?-i:[A-Z])[\w-]*(?:\s(?-i:[A-Z])[\w-]*)?['’]s?\s)", attribute, re.IGNORECASE
+        r"^(?:(?:the|your|our|my|what)\s|(?-i:[A-Z])[\w-]*(?:\s(?-i:[A-Z])[\w-]*)?['’]s?\s)", attribute, re.IGNORECASE
     ):
         name = attribute  # of somebody who has a name: `Nora's birthday`
     else:

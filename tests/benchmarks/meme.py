@@ -40,6 +40,7 @@ from daemon.bench.episodes import plain
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.facts import Change, FactChange, RuleAdded
+from memory_store.familiar import Familiar
 from memory_store.ledger import Ledger
 from memory_store.linking import changes
 from memory_store.page import Page
@@ -108,7 +109,7 @@ class Reverie:
         self.log: list[str] = []
 
     def read(self, text: str, day: str) -> None:
-        statements = extract(text)
+        statements = extract(text, known=Familiar.of(self.ledger))
         if not statements:
             return
         linked = changes(

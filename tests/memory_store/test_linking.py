@@ -9,6 +9,7 @@ import pytest
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.facts import Change, FactChange, RuleAdded
+from memory_store.familiar import Familiar
 from memory_store.ledger import Ledger
 from memory_store.linking import Linked, changes
 from memory_store.page import Page
@@ -24,7 +25,9 @@ class Memory:
         self.ledger = Ledger.build(())
 
     def tell(self, text: str, day: str = "2026-11-28") -> Linked:
-        linked = changes(extract(text), self.ledger, today=day, source=f"journal/2026/{day}")
+        linked = changes(
+            extract(text, known=Familiar.of(self.ledger)), self.ledger, today=day, source=f"journal/2026/{day}"
+        )
         told: list[Change] = [*linked.changes, *recalculate(self.ledger, linked.changes, day).consequences]
         for path in dict.fromkeys(c.path for c in told):
             page = self.pages.get(path) or new_page(Path(path).stem)
@@ -244,3 +247,41 @@ def test_forgetting_by_a_longer_name_asks_whether_the_shorter_one_is_meant() -> 
     linked = changes(extract("Forget my work email address."), memory.ledger, today="2026-11-28", source=None)
     assert linked.changes == ()
     assert [one.attributes for one in linked.ambiguous] == [("email address",)]
+
+
+def test_a_longer_name_of_ours_reaches_the_one_fact_that_it_means() -> None:
+    """`our club treasurer` is the treasurer that we share, where there is one; a company's address is not mine."""
+    memory = Memory()
+    memory.tell("Our treasurer is Pat Lowe.")
+    memory.tell("My address is 5 Elm Road.")
+    assert [c.attribute for c in memory.tell("Forget our club treasurer.").changes if isinstance(c, FactChange)] == [
+        "treasurer"
+    ]
+    assert not memory.tell("Forget my company address.").changes
+
+
+def test_a_code_is_forgotten_by_another_word_for_a_code() -> None:
+    """The code for the cupboard is what was told as the keypad on it."""
+    memory = Memory()
+    memory.tell("The keypad on the music cupboard is 4471B.")
+    (change,) = memory.tell("Please wipe the code for the music cupboard.").changes
+    assert isinstance(change, FactChange)
+    assert (change.kind, change.attribute) == ("forget", "keypad on the music cupboard")
+
+
+def test_a_town_and_an_address_are_two_facts() -> None:
+    """Where I live in and what I live at stand beside each other."""
+    memory = Memory()
+    memory.tell("I live in Porto.")
+    memory.tell("I live at 5 Elm Road.")
+    assert (memory.value("live in"), memory.value("live at")) == ("Porto", "5 Elm Road")
+
+
+def test_what_hangs_on_a_value_named_in_passing_becomes_unsure() -> None:
+    """From a reason told with a value to the `?` when that value goes, in words that name no attribute."""
+    memory = Memory()
+    memory.tell("We rehearse in St Aldhelm's hall.")
+    memory.tell("I park behind the library, purely because it's near St Aldhelm's.")
+    memory.tell("We moved from St Aldhelm's to the Quaker House.")
+    (fact,) = memory.ledger.current("park")
+    assert fact.state == "unsure"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory_store.familiar import Familiar
 from memory_store.statements import Statement, extract
 
 
@@ -316,7 +317,7 @@ def test_what_may_be_about_anything_else_corrects_nothing(text: str) -> None:
 )
 def test_a_trade_is_not_where_it_is_done(text: str, facts: list[tuple[str, str]]) -> None:
     """Where somebody works and as what are two facts, in whichever order they are told."""
-    assert [(a, v) for _, a, v in _said(text)] == facts
+    assert [(a, v) for _, a, v in _said(text) if a != "name"] == facts
 
 
 @pytest.mark.parametrize(
@@ -344,3 +345,186 @@ def test_who_moved_lives_there_and_nowhere_else(text: str, attribute: str, value
 def test_what_holds_for_a_while_is_neither_a_fact_nor_a_rule(text: str) -> None:
     """What is done while somebody is away says nothing of what holds else, and waits for no fact."""
     assert _said(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm Ida.",
+        "Hi, I'm Ida!",
+        "Hello, Ida here.",
+        "I am Ida, nice to meet you.",
+        "Call me Ida.",
+        "People call me Ida.",
+    ],
+)
+def test_who_the_owner_is(text: str) -> None:
+    """The name by which somebody introduces themselves is a fact."""
+    assert ("state", "name", "Ida") in _said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm tired.",
+        "I'm late.",
+        "I'm vegan.",
+        "I'm Danish.",
+        "I'm Korean.",
+        "I'm Italian-American.",
+        "I'm Catholic.",
+        "I'm Libra.",
+        "I'm Sorry.",
+    ],
+)
+def test_how_or_what_somebody_is_is_no_name(text: str) -> None:
+    """A feeling, a diet, an origin, a faith or a sign is nobody's name."""
+    assert all(attribute != "name" for _, attribute, _ in _said(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The person who's our potter is Ines Holt.",
+        "Our potter, Ines Holt, is away a lot.",
+        "As our potter we've got Ines Holt.",
+        "Our potter goes by the name of Ines Holt.",
+        "Our potter happens to be Ines Holt.",
+        "Ines Holt has been our potter for years.",
+        "Our potter has always been Ines Holt.",
+        "We call Ines Holt our potter.",
+        "Ines Holt, that's our potter.",
+        "Ines Holt (our potter) lives next door.",
+        "The role of potter is filled by Ines Holt.",
+        "Our potter = Ines Holt.",
+        "our potter it is Ines Holt",
+        "I'd say our potter is Ines Holt.",
+        "Our potter is, for the record, Ines Holt.",
+        "In the workshop our potter is Ines Holt.",
+        "Our potter will be Ines Holt.",
+        "Our potter (since last year) is Ines Holt.",
+    ],
+)
+def test_one_fact_in_many_constructions(text: str) -> None:
+    """Which something is, said in any of the ways of saying so, is one fact under one name."""
+    assert [(a, v) for _, a, v in _said(text)] == [("potter", "Ines Holt")]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("We start at half past seven.", "start at", "half past seven"),
+        ("Our kiln runs on gas bottles.", "kiln runs on", "gas bottles"),
+        (
+            "I fire the pots twice, and the glaze dries overnight in our cellar.",
+            "glaze dries overnight in",
+            "our cellar",
+        ),
+        ("We serve Rioja as house wine.", "house wine", "Rioja"),
+        ("We have a budget of 4,000 euros.", "budget", "4,000 euros"),
+        ("We have market day on Thursday.", "market day", "Thursday"),
+        ("Use tulip-77 as the kiln code.", "kiln code", "tulip-77"),
+        ("I used to live in Paris, now I live in Rome.", "live in", "Rome"),
+    ],
+)
+def test_clauses_of_any_verb(text: str, attribute: str, value: str) -> None:
+    """What somebody of ours does, and at, with or from what, is a fact made of the verb."""
+    assert (attribute, value) in [(a, v) for _, a, v in _said(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Prices depend on demand.", "The function returns a list.", "The hero of the story is Jonas."]
+)
+def test_what_is_so_of_the_world_is_no_fact_of_the_owner(text: str) -> None:
+    """A clause about things that are nobody's in particular tells nothing that is kept."""
+    assert [s for s in extract(text) if not s.echo] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Would you mind forgetting our potter?",
+        "Our potter should be forgotten.",
+        "I want our potter gone from your memory.",
+        "I'd like our potter to be forgotten.",
+        "About our potter: forget it.",
+        "As for our potter, please forget that.",
+        "Our potter, I would like that you delete it please and not keep it.",
+        "Keep no record of our potter.",
+        "Make sure you don't remember our potter.",
+        "You no longer need to know who our potter is.",
+        "Treat our potter as if I never told you.",
+        "Never mind our potter, forget it.",
+    ],
+)
+def test_wishes_that_something_be_forgotten(text: str) -> None:
+    """A wish about the thing is a request to forget it as much as a command is."""
+    (found,) = extract(text)
+    assert (found.kind, found.attribute) == ("deletion", "potter")
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("We've got a new shed. Ward round is at ten past eight.", "Ward round", "at ten past eight"),
+        ("I run a bakery. Handover is in the seminar room.", "Handover", "in the seminar room"),
+        ("Tools I own so far: a spade, a rake and one fork.", "Tools", "a spade, a rake and one fork"),
+        ("Some bits on beds. Bottom bed is leeks.", "Bottom bed", "leeks"),
+        ("We love it. The boxes must be packed by Wednesday noon.", "boxes packed by", "Wednesday noon"),
+        ("My kids will be sleeping at Auntie Fran's.", "kids sleep at", "Auntie Fran's"),
+        ("We have retained Amara Nwosu as appraiser.", "appraiser", "Amara Nwosu"),
+    ],
+)
+def test_labels_and_lists_of_ones_own(text: str, attribute: str, value: str) -> None:
+    """A label without an owner counts among one's own words, and a list stands under its label as it was told."""
+    assert (attribute, value) in [(s.attribute, s.value) for s in extract(text) if not s.echo]
+
+
+def test_what_was_so_counts_where_what_came_after_is_told() -> None:
+    """`Our potter was X. Now it is Y` tells both, in their order; `was X` alone tells nothing that is so."""
+    told = extract("Our potter was Ines Holt. Our potter is Leo Marsh now.")
+    assert [(s.attribute, s.value) for s in told] == [("potter", "Ines Holt"), ("potter", "Leo Marsh")]
+    assert extract("Our potter was Ines Holt.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("Since we're at St Aldhelm's we start at half past seven.", "start at"),
+        ("Because it's St Aldhelm's, we start at half past seven.", "start at"),
+        ("I park behind the library, purely because it's near St Aldhelm's.", "park"),
+        ("Trev drives the minibus as long as we're at St Aldhelm's.", "drives the minibus"),
+    ],
+)
+def test_a_reason_that_names_a_known_value_ties(text: str, attribute: str) -> None:
+    """What is stated for a reason hangs on the fact whose value the reason names."""
+    known = Familiar()
+    known.add("rehearse in", "St Aldhelm's hall")
+    told = extract(text, known=known)
+    assert [(s.kind, s.attribute, tuple(c.name for c in s.depends_on)) for s in told] == [
+        ("state", attribute, ()),
+        ("dependency", attribute, ("rehearse in",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            'It needs to be preserved exactly, my gran wrote this: "Slow hands make warm bread, and warm bread makes friends."',
+            "what my gran wrote",
+        ),
+        (
+            'I want you to keep it exactly, a sentence from my uncle about dogs: "A dog asks nothing but your whole afternoon."',
+            "sentence from my uncle about dogs",
+        ),
+        (
+            'Save this bang on word for word, it\'s what the ref wrote about us: "In nine years I have not seen a keeper move his car."',
+            "what the ref wrote about us",
+        ),
+    ],
+)
+def test_words_kept_are_called_by_whose_they_are(text: str, name: str) -> None:
+    """A text that is kept word for word is named by who wrote it, or about what."""
+    (found,) = extract(text)
+    assert (found.kind, found.attribute) == ("verbatim", name)

@@ -1,0 +1,274 @@
+"""
+What is known already, as far as sentences may point at it: names and values of facts, found in a text.
+
+A name counts where its words stand together, in singular or plural; a value where it is named in full, or by the part
+that tells it from every other: `Petra` for Petra Lindqvist, `the Rec` for the Rec at Filton.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from memory_store.doing import RATHER_NOUNS, ing_of, may_follow_a_name, verb_form
+from memory_store.ledger import Ledger
+from memory_store.phrases import FUNCTION_WORDS, WORD, stem
+from memory_store.verbs import is_role, is_verbal
+
+# What may stand before a noun without being part of its name.
+_BEFORE = re.compile(
+    r"(?:(?:all|both)\s+)?(?:(?:my|our|the|this|that|these|those|its|their|his|her|an?|any|some|another|every|each|whichever|whatever|which|what|no|one['’]?s?)\s+)?"
+    r"(?:(?:brand[- ]new|new|different|other|current|present|next|same|old|particular|whole|own)\s+)*$",
+    re.IGNORECASE,
+)
+_AFRESH = re.compile(r"\b(?:another|new|different|other)\b", re.IGNORECASE)
+# What people add to the name of a part that somebody plays.
+_AFTER = re.compile(
+    r"^\s+(?:role|job|position|post|duty|duties|slot|title|hat)\b(?!\s+(?:description|title))", re.IGNORECASE
+)
+_NEVER_PART = frozenset("""the a an of and at in on mr mrs ms dr prof st saint new old big great little""".split())
+SINGLE_OPEN = re.compile(
+    r"^(?:['’]s\b|['’]\s|\s*(?:$|[.,;:!?)(—–=]|-\s)|\s+(?:[A-Z⟦]|\d))", re.UNICODE
+)  # what may follow a name of one word
+
+
+@dataclass(frozen=True)
+class Spot:
+    """
+    A fact named at `text[start:end]`: by its name, or by *value*. *afresh*: as `a new one`, `another`, `different`.
+
+    *own* is where its own words begin, after articles and adjectives.
+    """
+
+    start: int
+    end: int
+    attribute: str
+    value: str | None = None
+    afresh: bool = False
+    own: int = 0
+
+
+@dataclass
+class Familiar:
+    """
+    Names and values of known facts. *names* by the first word of each, *parts* by the words of values; *nouns*: what
+    people call facts that are known by a verb, after an article: `the start` for what we start at.
+    """
+
+    names: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    nouns: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    parts: dict[str, list[tuple[tuple[str, ...], str, str]]] = field(default_factory=dict)
+    values: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, ledger: Ledger) -> "Familiar":
+        familiar = cls()
+        for fact in ledger.facts():
+            familiar.add(fact.attribute, fact.value if fact.state == "known" else fact.was)
+        for rule in ledger.rules:
+            familiar.add(rule.when.attribute)
+            familiar.add(rule.then.attribute)
+        return familiar
+
+    def add(self, attribute: str, value: str | None = None) -> None:
+        """Know *attribute*, and that it is *value*."""
+        if attribute not in self.values:
+            self.values[attribute] = []
+            words = _forms(attribute)
+            if words and _is_noun(attribute) and len(words) <= 6:
+                self.names.setdefault(words[0], []).append((words, attribute))
+                if head := _MORE_OF_IT.match(attribute):
+                    short = _forms(head["np"])
+                    self.nouns.setdefault(short[0], []).append((short, attribute))
+            elif not _is_noun(attribute):
+                for noun in _nouns_of(attribute):
+                    self.nouns.setdefault(noun[0], []).append((noun, attribute))
+        if value and value not in self.values[attribute] and len(value) < 80 and "\n" not in value:
+            self.values[attribute].append(value)
+            whole = _forms(value)
+            for part in {whole, *_telling_parts(value)}:
+                if part:
+                    self.parts.setdefault(part[0], []).append((part, attribute, value))
+
+    def set(self, attribute: str, value: str) -> None:
+        """Know that *attribute* is now *value* and nothing else."""
+        self.values.pop(attribute, None)
+        for known in self.names.values():
+            known[:] = [entry for entry in known if entry[1] != attribute]
+        for parts in self.parts.values():
+            parts[:] = [entry for entry in parts if entry[1] != attribute]
+        self.add(attribute, value)
+
+    def spots(self, text: str) -> list[Spot]:
+        """Every known fact that *text* names, in order, none overlapping; of two readings the longer."""
+        words = [(m.start(), m.end(), m[0]) for m in WORD.finditer(text)]
+        found: list[tuple[int, Spot]] = []
+        for i, (start, _, word) in enumerate(words):
+            form = _form(word)
+            for names, attribute in self.names.get(form, ()):
+                if (end := _run(words, i, names)) is not None and _stands_alone(text, names, end, start):
+                    found.append((len(names) * 2, self._named(text, start, end, attribute)))
+            met = {
+                (names, attribute, end)
+                for names, attribute in self.nouns.get(form, ())
+                if (end := _run(words, i, names)) is not None
+                and _WITH_ARTICLE.search(text[:start])
+                and _stands_alone(text, names, end, start)
+            }
+            if len({attribute for _, attribute, _ in met}) == 1:
+                for names, attribute, end in met:
+                    found.append((len(names) * 2 - 1, self._named(text, start, end, attribute)))
+            holders: dict[tuple[str, ...], set[tuple[str, str]]] = {}
+            for part, attribute, value in self.parts.get(form, ()):
+                if (end := _run(words, i, part)) is not None and _is_named(text, start, end, value, part):
+                    holders.setdefault(part, set()).add((attribute, value))
+            for part, held in holders.items():
+                end = _run(words, i, part)
+                if len(held) == 1 and end is not None:
+                    ((attribute, value),) = held
+                    for token, _, word in reversed(words[:i]):
+                        if (
+                            not word[0].isupper()
+                            or _form(word) not in _forms(value)
+                            or text[token:start].strip(" .").count(" ") > 1
+                        ):
+                            break
+                        start = token  # `St` of St Aldhelm's
+                    before = _BEFORE.search(text[:start])
+                    at = before.start() if before else start
+                    afresh = bool(_AFRESH.search(text[at:start]))
+                    named = None if text[start].islower() and any(c.isupper() for c in value) else value
+                    found.append((len(part) * 2 - 1, Spot(at, end, attribute, named, afresh, own=start)))
+        found.sort(key=lambda pair: (-pair[0], pair[1].start))
+        kept: list[Spot] = []
+        for _, spot in found:
+            if not any(spot.own < k.end and k.own < spot.end for k in kept):
+                kept.append(spot)
+        return sorted(kept, key=lambda spot: spot.start)
+
+    def _named(self, text: str, start: int, end: int, attribute: str) -> Spot:
+        before = _BEFORE.search(text[:start])
+        at = before.start() if before else start
+        if after := _AFTER.match(text[end:]):
+            end += after.end()
+        return Spot(at, end, attribute, None, bool(_AFRESH.search(text[at:start])), own=start)
+
+
+# `topic this term with the class`: the topic
+_MORE_OF_IT = re.compile(
+    r"^(?P<np>[a-z][\w-]*(?:\s[a-z][\w-]*)?)\s(?:this|that|with|for|of|in|on|at|to|from|by)\s", re.IGNORECASE
+)
+
+
+def _nouns_of(attribute: str) -> list[tuple[str, ...]]:
+    """What people call a fact that is known by a verb: `start time` for `start at`, `flour` for `flour comes from`."""
+    words = [w for w in attribute.removeprefix("we ").split() if w.isalpha()]
+    found: list[tuple[str, ...]] = []
+    for i, word in enumerate(words):
+        form = verb_form(word)
+        if form is None or (form[1] == "s") != (i > 0):
+            continue
+        if i > 0:
+            found.append(tuple(_form(w) for w in words[:i]))
+        if form[0] not in _LIGHT:
+            plain = [form[0], word if form[1] == "ing" else ing_of(form[0])]
+            found += [(_form(w),) for w in plain] + [(_form(w), "time") for w in plain]
+        if i == 0:
+            found += [(_form(w),) for w in words[1:-1] if w not in FUNCTION_WORDS and len(w) > 3]
+        break
+    return found
+
+
+_LIGHT = frozenset("have do take get go use be make keep come run put give set live work".split())
+_WITH_ARTICLE = re.compile(
+    r"\b(?:my|our|the|this|that|which|whichever|another|different|new|other|his|her|their)\s+$", re.IGNORECASE
+)
+
+
+def _is_noun(attribute: str) -> bool:
+    """Whether a sentence may name *attribute* by its own words: `rent`, not `live in`."""
+    return attribute in RATHER_NOUNS or not (is_verbal(attribute) or is_role(attribute))
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    return tuple(_form(m[0]) for m in WORD.finditer(text))
+
+
+@lru_cache(maxsize=65536)
+def _form(word: str) -> str:
+    """*word* without its case, its possessive and its plural."""
+    word = word.lower().replace("’", "'").removesuffix("'s")
+    if len(word) <= 5 and word.isalpha() and stem(word) != word and len(stem(word)) > len(word) + 3:
+        return stem(word)  # written short: auth, vet
+    for ending, plain in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("xes", "x"), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 2 and not word.endswith(("ss", "us", "is")):
+            return (
+                _form(word[: -len(ending)] + plain)
+                if len(word) <= 6 and ending == "s"
+                else word[: -len(ending)] + plain
+            )
+    return word
+
+
+def _run(words: list[tuple[int, int, str]], i: int, wanted: Iterable[str]) -> int | None:
+    """Where the words *wanted* end, if they stand in *words* from *i* on."""
+    end = None
+    for offset, form in enumerate(wanted):
+        if i + offset >= len(words) or _form(words[i + offset][2]) != form:
+            return None
+        _, end, word = words[i + offset]
+        if word.lower().endswith(("'s", "’s")):
+            end -= 2
+    return end
+
+
+def _telling_parts(value: str) -> list[tuple[str, ...]]:
+    """The capitalised words of a name, each alone, and all of them: enough to tell whom it means."""
+    words = [m[0] for m in WORD.finditer(value)]
+    names = [w for w in words if w[0].isupper() and w.lower().removesuffix("'s") not in _NEVER_PART and len(w) > 2]
+    parts = [tuple(_form(w) for w in names)] if len(names) > 1 else []
+    if len(names) <= 4:
+        parts += [(_form(w),) for w in names if w.lower() not in FUNCTION_WORDS]
+    if names and words[-1].islower() and len(words[-1]) > 3 and words[-1] not in FUNCTION_WORDS:
+        parts.append((_form(words[-1]),))  # `which hall`: of what sort it is
+    return parts
+
+
+def _is_named(text: str, start: int, end: int, value: str, part: tuple[str, ...]) -> bool:
+    """Whether the words at `text[start:end]` mean *value*: whole, or capitalised as a name is."""
+    if len(part) == len(_forms(value)):
+        said = text[start:end]
+        return len(said) > 2 and (any(c.isupper() or c.isdigit() for c in said) or not any(c.isupper() for c in value))
+    if text[start].islower():
+        return (
+            len(part) == 1 and _WITH_ARTICLE.search(text[:start]) is not None and _stands_alone(text, part, end, start)
+        )
+    return text[start].isupper() and not re.match(r"\s+[A-Z]", text[end : end + 2])
+
+
+def _stands_alone(text: str, names: tuple[str, ...], end: int, start: int) -> bool:
+    """Whether a name of one word is no part of a longer one, as `gym` is of `gym bag`."""
+    if re.search(r"[\w-]-$", text[:start]):
+        return False
+    after = text[end:]
+    if len(names) > 1 or SINGLE_OPEN.match(after):
+        return True
+    following = re.match(r"\s+([a-z]+(?:['’][a-z]+)?)", after)
+    if following is None:
+        return False
+    word = following[1]
+    return (
+        word in FUNCTION_WORDS
+        or word in _NOT_A_NOUN
+        or may_follow_a_name(word)
+        or bool(re.search(r"(?:['’][a-z]+|ed|es|ly|ing)$", word))
+        or (word.endswith("s") and not word.endswith("ss"))
+    )
+
+
+_NOT_A_NOUN = frozenset(
+    """position post duty slot title spot changes change moves move goes depends hinges hangs follows comes became becomes become stays stay leaves leave
+    ends end never ever always might must went got came left stood stands because since if when unless while though
+    although whenever once until till instead without within hold holds apart together alone cause cos role job gone
+    fell falls needs means stops works where who whose why via per like unlike either neither plus minus except""".split()
+)

@@ -1,0 +1,226 @@
+"""
+One value taking another's place in a fact that is known: `Mina handed the team lead job to Lena`, `Lena is in for Mina`.
+
+The fact is given by its name or by the value that it has; what is read is only which other value comes instead, and
+that a word of change says so.
+"""
+
+import re
+from dataclasses import dataclass
+
+from memory_store.familiar import Familiar, Spot
+from memory_store.phrases import clean_value, specific
+from memory_store.said import NAME
+
+
+@dataclass(frozen=True)
+class Succession:
+    """*attribute*, which was *old* where that is named, is now *value*."""
+
+    attribute: str
+    value: str
+    old: str | None
+
+
+# `uncle lives in`: what becomes of it is not told by what the owner does
+_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
+# Somebody else's doings: what my uncle left is not what I left.
+_ANOTHERS = re.compile(
+    r"^(?:(?:and|but|so)\s+)?(?:(?:my|our|his|her|their|your)\s+[a-z]|(?:he|she|they|you|who)\b)", re.IGNORECASE
+)
+_HEDGED = re.compile(
+    r"\b(?:if|whether|unless|might|may|could|would|should|maybe|perhaps|possibly|probably|almost|nearly|thinking|considering|considered|wonder|wish|hope|hoping|wanted|want|wants|plan|plans|planning|think|thought|supposed|suppose|imagine|rumou?rs?|apparently|"
+    r"asked|asks|say|says|said|tell|told|heard|read|used to be|never|didn['’]t|don['’]t|doesn['’]t|hasn['’]t|haven['’]t|won['’]t|can['’]t|when|whenever|once|until|before)\b|\?",
+    re.IGNORECASE,
+)
+_FINE = re.compile(
+    r"(?:isn['’]t|is not|aren['’]t|no longer|not)\s|used to be|(?:can['’]t|couldn['’]t|won['’]t|doesn['’]t|don['’]t|didn['’]t|hasn['’]t)\s+(?:\w+\s+){1,5}?(?:any ?more|any longer|back|work out|happen)|(?:was|were)\b[^,;.]*\b(?:until|till)\b[^,;.]*|before (?:that|then)|(?:it )?couldn['’]t be helped",
+    re.IGNORECASE,
+)
+_NAMED = rf"(?P<v>(?:(?:the|an?|some|young|old|little|good old)\s+)?{NAME})"
+_LATER = r"(?:\s*(?:,|—|–|;|:|-)?\s*(?:so|and|but|now|then|therefore|instead|hence|it['’]s|it is|that['’]s|we(?:['’]ve| have)? (?:got|have|use|hired|now have)|i(?:['’]ve| have)? (?:got|have|use|hired|now have)|have|got|hired|took on)\b)*\s*"
+# V comes where OLD was
+_FOR_OLD = re.compile(
+    rf"{_NAMED}\s+(?:(?:has|have|had|is|are|was|now|just|then|will|be|also|kindly|finally)\s+)*"
+    r"(?:replac(?:es?|ed|ing)|succeed(?:s|ed|ing)?|supersed(?:es?|ed)|follow(?:s|ed)|tak(?:es?|ing)|took|taken|step(?:s|ped|ping)?|c(?:omes?|ame|oming)|fill(?:s|ed|ing)?|in|stand(?:s|ing)?|stood|instead|there|relieves?|relieved)"
+    r"(?:\s+(?:over|in|up|into|from|for|of|on|instead|the|place|role|job|shoes|after|as|team))*\s*$"
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|in place of|rather than|in lieu of|in for|over from|on from|replacing|not|no longer|and not)\s*$",
+    re.IGNORECASE,
+)
+# OLD gives way to V
+_TO_NEW = re.compile(
+    rf"^(?:['’]s)?\s*(?:(?:has|have|had|is|are|was|were|got|been|being|just|now|finally|recently|will|be)\s+)*"
+    r"(?:hand(?:s|ed|ing)|pass(?:es|ed|ing)?|g(?:a|i)ve(?:s|n)?|transferr?(?:s|ed)|replaced|succeeded|superseded|followed|swapped(?: out)?|exchanged|traded(?: in)?|switched|changed|moved|turned over|turned|entrusted|left|leaves|bequeathed|ceded|delegated|lost out|gave way|makes way|made way|making way)\b"
+    rf"[^.;]{{0,60}}?\b(?:to|by|with|for|into|in favou?r of)\s+{_NAMED}"
+)
+_GONE = re.compile(
+    r"\b(?:left|leaving|leaves|quit|quits|gone|went|goes|go|out|over|history|retired|retires|retiring|resigned|stepped (?:down|back|aside)|pulled out|backed out|dropped out|fell through|bailed|cancell?ed|closed|closing|shut|shutting|dropped|ditched|dumped|scrapped?|scrap|binned|sacked|fired|let go|moved (?:away|on|out)|"
+    r"passed away|died|broke|broken|packed (?:in|up)|lost|sold(?: out)?|no more|no longer|anymore|any more|any longer|used to be|was|were|isn['’]t|is not|aren['’]t|not|can['’]t|instead|finished|done with|off to|on leave|bust|bankrupt|stopped|put down|handed over|gave up|given up|swapped|replaced|traded|switched|exchanged|from|discontinued|blew away|returned|gave back)\b",
+    re.IGNORECASE,
+)
+_IN = re.compile(
+    r"\b(?:now|new|in|instead|is|are|it['’]s|that['’]s|became|become|becomes|taken over|took over|takes over|joined|join|got|get|hired|went with|gone with|switched to|moved to|bought|picked|chose|chosen|found|to|for|have|has|use|signed|with|at|on|does|do|steps? in|stepped in|come in|came in|been given|appointed|elected)\b",
+    re.IGNORECASE,
+)
+_BECOMING = (
+    r"(?:(?:is|are|was|has|have|had|been|be|will|just|now|recently|officially|finally|to|gets?|got|going|agreed|offered|volunteered|chosen|picked|elected|appointed|named|made|promoted|hired|selected|brought|put|in|up|on|over|over from|as|for|into|the|our|my|new|a|job|role|of|in charge as|charge|stepp(?:ed|ing)|steps?|takes?|took|taken|taking|comes?|came|coming|signed|signs|starts?|started|joins?|joined|"
+    r"becomes?|became|become|acts?|acting|serves?|serving|works?|working|fills?|filling|role of|position of|board|aboard|back|instead|this time)\s+)*"
+)
+_OF_CHANGE = re.compile(
+    r"\b(?:now|new|chang\w*|switch\w*|swap\w*|mov\w+|replac\w+|took|take|takes|taken|taking|became|become|becomes|got|made|appointed|elected|named|hired|instead|anymore|any more|any longer|no longer|went|gone|left|out|from|as of|since|these days|starting|update|again|back|promoted|stepp\w+|steps?|joined|signed|used to|came|comes?|"
+    r"this time|in charge|handed|passed|gave|given|raised|lowered|increased|up to|down to|pushed|shift\w*|picked|chose|chosen|put|set|ended up|news|scrap\w*|went with|gone with|booked|brought|after)\b",
+    re.IGNORECASE,
+)
+_NOT_NAMES = re.compile(
+    r"(?:I|We|You|It|He|She|They|My|Our|The|This|That|There|These|Those|Now|Then|So|And|But|Since|After|With|From|As|In|On|At|For|Not|No|Out|Instead|Guess|Big|News|Change|Update|Turns|Starting|Today|Yesterday|Well|Also|Our|Old|New|Since|When|Because|To|By|Of|A|An|Sad|Good|Bad|"
+    r"Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December)(?:['’]\w+)?"
+)
+
+
+def find_succession(text: str, familiar: Familiar) -> Succession | None:
+    """What *text*, one sentence, tells of a known fact that took another value; None where it tells no such thing."""
+    text = text.strip().rstrip(".! ")
+    if len(text) > 240 or text.endswith("?"):
+        return None
+    spots = familiar.spots(text)
+    if not spots or len({s.attribute for s in spots}) != 1:
+        return None
+    if _HEDGED.search(_FINE.sub(" ", text)):
+        return None
+    attribute = spots[0].attribute
+    if _OF_ANOTHER.match(attribute):
+        return None
+    if len(familiar.values.get(attribute, [])) > 1:
+        return None
+    olds = [s for s in spots if s.value is not None]
+    named = [s for s in spots if s.value is None]
+    if not named and _ANOTHERS.match(text):
+        return None
+    if olds:
+        value = _after_old(text, olds, named)
+        if value is not None:
+            return _succession(attribute, value, olds[0].value)
+    if named and familiar.values.get(attribute):
+        value = _by_name(text, named, olds)
+        if value is not None:
+            return _succession(attribute, value, olds[0].value if olds else None)
+    return None
+
+
+def _succession(attribute: str, value: str, old: str | None) -> Succession | None:
+    value = re.sub(r"^(?:an?|some|young|good old)\s+(?=[A-Z])", "", value)
+    if old is not None and value.lower() == old.lower():
+        return None
+    return Succession(attribute, value, old)
+
+
+def _others(text: str, spots: list[Spot]) -> list[re.Match[str]]:
+    """Names, numbers and the like in *text* that are no known fact's."""
+    found = []
+    for m in re.finditer(_NAMED, text):
+        if any(s.own < m.end() and m.start() < s.end for s in spots):
+            continue
+        if _NOT_NAMES.fullmatch(m["v"]) or (_NOT_NAMES.fullmatch(m["v"].split()[0]) and len(m["v"].split()) == 1):
+            continue
+        found.append(m)
+    return found
+
+
+def _after_old(text: str, olds: list[Spot], named: list[Spot]) -> str | None:
+    """The value that comes where the known one goes, both named in *text*."""
+    old = olds[-1]
+    lead, tail = text[: old.start], text[old.end :]
+    appositive = any(
+        text[s.end : o.start].strip(" ,") == "" or text[o.end : s.start].strip(" ,") == "" for s in named for o in olds
+    )
+    if m := _TO_NEW.match(tail):
+        moved = re.match(
+            r"^(?:['’]s)?\s*(?:(?:has|have|is|just|now)\s+)*(?:moved|left|leaves|passes|passed|gave|gives|turned|changed|switched)\s+(?:to|for|by)\b",
+            tail,
+        )
+        if not (
+            moved
+            and (
+                appositive
+                or (re.match(r"[A-Z]", old.value or "") and not re.search(r"\b(?:from|quit|left|dropped)\s*$", lead))
+            )
+        ):
+            return m["v"]
+    if m := _FOR_OLD.search(lead):
+        if not _NOT_NAMES.fullmatch(m["v"]):
+            return m["v"]
+    others = _others(text, [*olds, *named])
+    names = list(
+        dict.fromkeys(re.sub(r"^(?:the|an?|some|young|old|little|good old)\s+(?=[A-Z])", "", m["v"]) for m in others)
+    )
+    if len(names) != 1:
+        return None
+    other = others[-1]
+    if other.start() < old.start:
+        between = text[other.end() : old.start]
+        return other["v"] if _INSTEAD.search(between) and len(between.split()) <= 8 else None
+    between = text[old.end : other.start()]
+    if m := re.search(r"\b(?:from)\s*$", lead):
+        return other["v"] if re.search(r"\bto\s*$", between) else None
+    if re.search(
+        r"\b(?:quit|left|leave|leaving|dropped|ditched|dumped|binned|scrap(?:ped)?|sold|traded(?: in)?|swapped|swap|exchanged|replaced|replacing|switched|substituted|retired|sacked|fired|out with|no more|instead of|rather than|gone off|done with|off|away from|goodbye to|not|no longer|after)\s*$",
+        lead,
+        re.IGNORECASE,
+    ) and _IN.search(between):
+        return other["v"]
+    if _GONE.search(between) and _IN.search(text[old.end + _GONE.search(between).end() :] or ""):  # type: ignore[union-attr]
+        rest = between[_GONE.search(between).end() :]  # type: ignore[union-attr]
+        if named or re.search(r"[,;—–]|\b(?:so|and|but|now|to)\b", rest):
+            mover = re.match(
+                r"^\s*(?:(?:has|have|is|are|just)\s+)*(?:left|went|gone|goes|off|moved)\s+(?:\w+\s+)?(?:to|for)\s*$",
+                between,
+            )
+            if not (mover and re.match(r"[A-Z]", old.value or "") and not named):
+                return other["v"]
+    return None
+
+
+def _by_name(text: str, named: list[Spot], olds: list[Spot]) -> str | None:
+    """The value that a fact named in *text* is told to have now."""
+    plainly = re.search(r"\s(?:is|are)\s+$", text[: named[-1].start]) is not None
+    if not plainly and not _OF_CHANGE.search(text) and not any(s.afresh for s in named):
+        return None
+    spots = [*named, *olds]
+    others = _others(text, spots)
+    if not others or len({m["v"] for m in others}) != 1:
+        return None
+    other, spot = others[-1], named[-1]
+    value = re.sub(r"^(?:an?|some)\s+(?=[A-Z])", "", other["v"])
+    if other.end() <= spot.start:
+        between = text[other.end() : spot.start]
+        if (
+            re.fullmatch(
+                rf"['’]?s?\s*{_BECOMING}", between + " " if not between.endswith(" ") else between, re.IGNORECASE
+            )
+            and between.strip()
+        ):
+            return value
+        if re.fullmatch(r",?\s*", between) and re.search(
+            r"\b(?:made|appointed|elected|named|picked|chose|hired|call(?:ed)?|got|took on)\s*$", text[: other.start()]
+        ):
+            return value
+        if re.fullmatch(r",\s*", between) and spot.afresh:
+            return value
+        return None
+    between = text[spot.end : other.start()]
+    if not between.strip(" ,:—–-=") and not re.search(r"[:,—–=-]", between):
+        return None
+    if re.fullmatch(
+        r"(?:['’]s|['’]re)?\s*(?:\s*(?:,|:|;|—|–|-|=|!|[Ii]t['’]s|[Ii]t is|[Tt]hat['’]s|is|are|was|were|has|have|had|been|be|will|now|again|just|finally|recently|got|gets|gone|going|goes|went|to|over|up|down|from|with|by|in|into|at|for|on|changed?|changes|switched?|swapped|moved|replaced|shifted|passed|handed|turned|became|becomes|set|pushed|raised|lowered|increased|rose|risen|"
+        r"dropped|fell|fallen|updated|renamed|hands|role|job|position|name|called|named|this time|instead|as of|today|no longer|not|so|and|but|the|our|new one|one|had|has to|change))*\s*",
+        between,
+    ):
+        if re.search(r"\bfrom\s*$", between):
+            return None
+        cleaned = clean_value(text[other.start() :])[0]
+        if cleaned and specific(cleaned) and len(cleaned.split()) <= 5:
+            value = re.sub(r"\s+(?:instead|now|this time)\b.*$", "", cleaned)
+        return value
+    return None

@@ -1,0 +1,77 @@
+"""Sentences that tell of another value in a known fact, whichever of the two values and of the name they give."""
+
+import pytest
+
+from memory_store.familiar import Familiar
+from memory_store.succession import find_succession
+
+FACTS = {"potter": "Ines Holt", "hosting provider": "Hilltop", "uncle lives in": "Turku", "live in": "Oulu"}
+
+
+def _told(text: str) -> tuple[str, str] | None:
+    familiar = Familiar()
+    for attribute, value in FACTS.items():
+        familiar.add(attribute, value)
+    found = find_succession(text, familiar)
+    return (found.attribute, found.value) if found else None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ines Holt handed over the potter role to Leo Marsh.",
+        "Ines passed the potter job on to Leo Marsh.",
+        "Ines Holt gave up the potter role and Leo Marsh has it now.",
+        "Leo Marsh takes Ines Holt's place as potter.",
+        "Leo Marsh is stepping in for Ines as potter.",
+        "They made Leo Marsh our new potter.",
+        "Ines Holt is out, Leo Marsh is in as potter.",
+        "It's no longer Ines Holt who's our potter, it's Leo Marsh.",
+        "Not Ines Holt but Leo Marsh is our potter now.",
+        "Ines Holt used to be our potter, now Leo Marsh is.",
+        "Ines Holt was our potter until last week; now it's Leo Marsh.",
+        "After Ines Holt left, Leo Marsh became potter.",
+        "Leo Marsh, our new potter, started on Monday.",
+        "The potter position went to Leo Marsh.",
+        "There was a change of potter, from Ines Holt to Leo Marsh.",
+        "Potter has changed, it's Leo Marsh.",
+        "Ines Holt was succeeded by Leo Marsh.",
+        "Ines moved away, so Leo Marsh is now the potter.",
+        "We let Ines go and hired Leo Marsh as our potter.",
+        "We have a new potter in Leo Marsh.",
+    ],
+)
+def test_who_takes_whose_place(text: str) -> None:
+    """Handing over, stepping in, out and in, used to and now: the value that comes is the fact's."""
+    assert _told(text) == ("potter", "Leo Marsh")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've left Hilltop for Ridgenet.",
+        "I dropped Hilltop in favour of Ridgenet.",
+        "Hilltop is history, I'm at Ridgenet now.",
+    ],
+)
+def test_the_old_value_names_the_fact(text: str) -> None:
+    """A value that goes tells of which fact the one that comes is news."""
+    assert _told(text) == ("hosting provider", "Ridgenet")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our potter might be Leo Marsh next year.",
+        "I wish our potter were Leo Marsh.",
+        "Is the potter Leo Marsh now?",
+        "I almost switched from Hilltop to Ridgenet.",
+        "Our potter Ines Holt moved to Berlin.",
+        "Ines met Leo Marsh.",
+        "My aunt moved from Oulu to Vaasa.",
+        "We moved from Turku to Vaasa.",
+    ],
+)
+def test_what_is_no_succession(text: str) -> None:
+    """Doubts, wishes, questions, the moves of a person and other people's doings leave the fact as it is."""
+    assert _told(text) is None
