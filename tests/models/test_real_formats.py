@@ -1,0 +1,87 @@
+"""Every format of tool calls with a real vocabulary, grammar and sampler, and a file that names no format at all."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from models.requests import Overrides, Sampling, Tool
+from models.sampling import plan
+from models.tool_formats import FALLBACK, FORMATS, ToolFormat, call_grammar
+from tests.models.test_llama import Bench
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+GREEDY = Sampling(temperature=0)
+CHATML = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+CITY = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 12}}, "required": ["city"]}
+TOOLS = (
+    Tool(name="weather", description="the weather of a city", parameters={**CITY, "additionalProperties": False}),
+    Tool(name="time", description="the time in a city", parameters={**CITY, "additionalProperties": False}),
+)
+TEACHES = {"llama": "<|python_tag|>", "harmony": "<|channel|> <|message|>", "phi": "<|tool|>"}
+
+
+@pytest.fixture(scope="module")
+def bench(smollm2_path: Path) -> Iterator[Bench]:
+    made = Bench(smollm2_path)
+    yield made
+    made.backend.close()
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_call_is_forced_in_every_format(bench: Bench, form: ToolFormat) -> None:
+    """A model told by its template to write calls in one way does so under a grammar, and streams the arguments."""
+    marks = TEACHES.get(form.name, form.example("name", "{}"))
+    bench.fresh(Overrides(chat_template=CHATML + "{# tools tool_calls " + marks.replace("#", "") + " #}"))
+    assert bench.preparer.template.tool_format is form
+    job = bench.submit(
+        "How is the weather in Paris?",
+        tools=TOOLS,
+        tool_choice="required",
+        parallel_tool_calls=False,
+        sampling=GREEDY,
+        max_tokens=400,  # marks that this vocabulary spells byte by byte take hundreds
+    )
+    bench.run()
+    (answer,) = bench.answers(job)
+    assert (answer.finish_reason, answer.text) == ("tool_calls", "")
+    (call,) = answer.tool_calls
+    assert call.name in {"weather", "time"}
+    assert json.loads(call.arguments).keys() == {"city"}
+    pieces = [call for _, event in bench.events for call in getattr(event, "tool_calls", ())]
+    assert len(pieces) > 2
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_llama_cpp_reads_the_grammar_of_every_format(bench: Bench, form: ToolFormat) -> None:
+    """From the start or after an opening text, for one call or several, the grammar is one that llama.cpp takes."""
+    for opened in (False, True):
+        for parallel in (False, True):
+            grammar = call_grammar(form, TOOLS, parallel=parallel, opened=opened)
+            bench.backend.sampler(plan(GREEDY), grammar).close()
+
+
+def test_pain_35_a_file_without_a_template_calls_tools_in_the_fallback_format(
+    smollm2_path: Path, tmp_path: Path
+) -> None:
+    """pain 35: a base model's file has no template: the fallback is named, and calls are taught, forced and read."""
+    data = smollm2_path.read_bytes()
+    key = b"tokenizer.chat_template"
+    assert data.count(key) == 1
+    (tmp_path / "base.gguf").write_bytes(data.replace(key, b"tokenizer.chat_nothing_"))
+    base = Bench(tmp_path / "base.gguf")
+    try:
+        assert base.backend.chat_template is None
+        assert "chatml" in base.preparer.warnings[0]
+        assert base.preparer.template.tool_format is FALLBACK
+        answer = base.ask("The weather in Paris?", tools=TOOLS, tool_choice="weather", sampling=GREEDY, max_tokens=90)
+        assert [call.name for call in answer.tool_calls] == ["weather"]
+        assert "chatml" in answer.warnings[0]
+        assert base.ask("Say hello.", tools=TOOLS, sampling=GREEDY, max_tokens=20).text
+    finally:
+        base.backend.close()
