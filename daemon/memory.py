@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
@@ -364,6 +364,10 @@ class Memory:
     def ledger(self) -> Ledger:
         """All facts as they stand now."""
         return self._store().ledger
+
+    def ledger_if_saved(self, paths: Iterable[str]) -> Ledger | None:
+        """All facts, read again, where a page among *paths* was saved a moment ago and is not taken in yet."""
+        return self._store().ledger_if_saved(paths)
 
     @property
     def base(self) -> str:

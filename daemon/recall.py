@@ -32,6 +32,9 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
         return Recall(Ledger.build([]), None, (), Block(""))
     ledger = context.without_experiences(memory.ledger())
     direct = direct_answer(words, memory, ledger, today=today)
+    if direct and (fresh := memory.ledger_if_saved({source.path for source in direct.sources})):
+        ledger = context.without_experiences(fresh)
+        direct = direct_answer(words, memory, ledger, today=today)
     blocks = memory.blocks(settings)
     passages, block = blocks.recall(words)
     rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)

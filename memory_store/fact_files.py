@@ -1,6 +1,6 @@
 """The pages of facts on the disk, read again as they change: the ledger of what they say."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from memory_store.errors import NotText, PageMissing, PageUnreadable
 from memory_store.facts import PageFacts, read_facts
@@ -45,6 +45,22 @@ class FactFiles:
             for facts in fresh:
                 ledger = ledger.replace(facts.path, facts)
         self.ledger = ledger
+
+    def has_changed(self, paths: Iterable[str]) -> bool:
+        """Whether one of the pages at *paths* was saved, or went, since it was read."""
+        for path in paths:
+            known = self._stats.get(path)
+            if known is None:
+                continue
+            try:
+                info = (self._vault.root / path).stat()
+            except FileNotFoundError:
+                return True
+            except OSError:
+                continue
+            if known != (info.st_mtime_ns, info.st_size, info.st_ino):
+                return True
+        return False
 
     def _files(self) -> tuple[dict[str, FileStat], Callable[[str], bool]]:
         scan = self._vault.scan(f"{self._vault.base}facts")

@@ -133,6 +133,14 @@ class Store:
         """All facts as of the last sync or write. Immutable."""
         return self._facts.ledger
 
+    def ledger_if_saved(self, paths: Iterable[str]) -> Ledger | None:
+        """All facts as they stand now, where a page among *paths* was saved meanwhile; None where none was."""
+        if not self._facts.has_changed(paths):
+            return None
+        with self._lock:
+            self._facts.refresh()
+        return self.ledger
+
     def read(self, path: str) -> PageText:
         """
         The page at *path* as it is now.

@@ -56,6 +56,22 @@ def save(file: Path, old: str, new: str) -> None:
     fresh.replace(file)
 
 
+def test_an_answer_never_shows_a_value_that_was_just_replaced(new_home: Callable[[], Home]) -> None:
+    """A question right after a save, before the watcher told of it, is answered from the page as it is now."""
+    home = new_home()
+    home.configure('[models]\nembed = ""\n[vault]\ndebounce_ms = 60000\n')
+    file = home.paths.vault / "facts/Work.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(WORK)
+    home.start()
+    until(home, lambda: home.client.search("standup").hits)
+    assert home.client.ask("Who is our team lead?").text == "Your team lead is Tom Vega."
+    save(file, "[team lead] Tom Vega (since 2026-11-12)", "[team lead] Mina Olsen")
+    assert home.client.ask("Who is our team lead?").text == "Your team lead is Mina Olsen."
+    file.unlink()
+    assert home.client.ask("Who is our team lead?").kind == "unknown"
+
+
 def test_a_value_changed_by_hand_is_followed_and_kept(office: tuple[Home, Path]) -> None:
     """Two hops follow a changed line; the owner's line stays as they wrote it, and the value it had is in Past."""
     home, file = office
