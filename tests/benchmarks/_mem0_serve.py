@@ -36,7 +36,7 @@ def main() -> None:
                     "openai_base_url": url,
                     "api_key": "none",
                     "temperature": 0.0,
-                    "max_tokens": 120,
+                    "max_tokens": 250,
                 },
             },
             "embedder": {
