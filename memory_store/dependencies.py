@@ -228,10 +228,11 @@ def _components(out: dict[Node, list[Edge]]) -> list[list[Node]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == index[node]:
-                    cut = stack.index(node)
-                    components.append(stack[cut:])
-                    on_stack.difference_update(stack[cut:])
-                    del stack[cut:]
+                    component = [stack.pop()]
+                    while component[-1] != node:
+                        component.append(stack.pop())
+                    on_stack.difference_update(component)
+                    components.append(component[::-1])
     return components
 
 
