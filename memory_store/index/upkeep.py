@@ -31,7 +31,7 @@ from memory_store.sync import (
     withheld,
 )
 
-_BATCH_BYTES = 8_000_000
+_BATCH_BYTES = 1_000_000
 _MANY_CHANGED = 100
 _LEAST_DEAD, _MUCH = 200, 0.2
 
