@@ -129,23 +129,23 @@ def build_segment(
     ascending, and their weighted lengths.
     """
     word_ids: dict[str, int] = {}
-    ids = np.array([word_ids.setdefault(word, len(word_ids)) for p in postings for word in p.words], np.int64)
+    ids = np.array([word_ids.setdefault(word, len(word_ids)) for p in postings for word in p.words], np.int32)
     if not len(ids):
         nothing, weightless = np.zeros(0, np.int32), np.zeros(0, np.float32)
         return Segment({}, np.zeros(1, np.int64), nothing, weightless), nothing, weightless
-    rows = np.concatenate([p.rows for p in postings]).astype(np.int64)
+    rows = np.concatenate([p.rows for p in postings])
     counts = np.concatenate([p.counts * np.float32(FIELD_WEIGHTS.get(p.field, 1.0)) for p in postings])
     of_word = np.repeat(ids, np.concatenate([p.sizes for p in postings]))
     said = np.array([word not in DROPPED for word in word_ids])[of_word]
     rows, counts, of_word = rows[said], counts[said], of_word[said]
     names = list(word_ids)
     stems: dict[str, int] = {}
-    of_stem = np.zeros(len(rows), np.int64)
+    of_stem = np.zeros(len(rows), np.int32)
     languages = language_of[rows]
     for language in np.unique(languages):
         here = languages == language
         used = np.unique(of_word[here])
-        table = np.zeros(len(names), np.int64)
+        table = np.zeros(len(names), np.int32)
         table[used] = [stems.setdefault(stem[language](names[i]), len(stems)) for i in used]
         of_stem[here] = table[of_word[here]]
     sorted_stems = sorted(stems)
@@ -153,6 +153,7 @@ def build_segment(
     rank[[stems[name] for name in sorted_stems]] = np.arange(len(stems))
     width = int(rows.max(initial=0)) + 1
     keys = rank[of_stem] * width + rows
+    del of_word, of_stem, languages
     order = np.argsort(keys, kind="stable")
     keys, counts = keys[order], counts[order]
     first = np.flatnonzero(np.diff(keys, prepend=-1))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -297,10 +298,10 @@ def _documents(
         tags = page.fields["tags"]
         title = words(str(page.fields["title"]))
         tagged = [word for tag in tags for word in words(tag)] if isinstance(tags, tuple) else []
-        found = {place: words(chunk.text) for place, chunk in page.new.items()}
-        spoken = language_of([word for body in found.values() for word in body[:50]][:400])
+        opening = islice((word for chunk in page.new.values() for word in words(chunk.text)[:50]), 400)
+        spoken = language_of(list(opening))
         for place, chunk in page.new.items():
-            body = found[place]
+            body = words(chunk.text)
             sizes[numbers[place]] = len(body)
             language = language_of(body, spoken) if len(body) >= 20 else spoken
             languages[numbers[place]] = LANGUAGES.index(language)

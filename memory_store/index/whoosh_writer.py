@@ -133,16 +133,24 @@ class _Running:
     def postings(self) -> "_Sorted":
         of_word = np.frombuffer(self._words, np.uint32)
         lengths = np.frombuffer(self._lengths, np.uint32).astype(np.int64)
-        docs = np.repeat(np.frombuffer(self._docs, np.uint32), lengths)
-        places = np.arange(len(of_word)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         order = np.argsort(of_word, kind="stable")
-        of_word, docs = of_word[order], docs[order]
-        first = np.flatnonzero((np.diff(of_word, prepend=-1) != 0) | (np.diff(docs.astype(np.int64), prepend=-1) != 0))
+        of_word = of_word[order]
+        docs = np.repeat(np.frombuffer(self._docs, np.uint32), lengths)[order]
+        first = np.flatnonzero(_changes(of_word) | _changes(docs))
         counts = np.diff(np.append(first, len(of_word)))
         heads = of_word[first]
         starts = np.searchsorted(heads, np.arange(len(self._number) + 1))
-        values = np.minimum(places[order], 65535).astype(np.uint16).tobytes()
+        places = np.arange(len(of_word), dtype=np.int32)
+        places -= np.repeat((np.cumsum(lengths) - lengths).astype(np.int32), lengths)
+        values = np.minimum(places, 65535).astype(np.uint16)[order].tobytes()
         return _Sorted(tuple(self._number), starts, docs[first], counts, first, values)
+
+
+def _changes(values: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Where a value is another than the one before it; the first is."""
+    changed = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=changed[1:])
+    return changed
 
 
 @dataclass(frozen=True)
