@@ -2,7 +2,7 @@
 
 import re
 
-from models.reasoning import Split, possible_beginning
+from models.reasoning import Split, possible_beginning, tags_of
 from models.tool_formats import HARMONY
 
 MESSAGE, CHANNEL, START = "<|message|>", "<|channel|>", "<|start|>"
@@ -16,6 +16,12 @@ _RECIPIENT = re.compile(r"\bto=([^\s<]+)")
 def in_channels(template: str) -> bool:
     """Whether a chat template speaks in channels."""
     return re.search(HARMONY.teaches, template) is not None
+
+
+def thinks(template: str) -> bool:
+    """Whether a model with this chat template may think before it speaks."""
+    marks = [mark for pair in tags_of(template) for mark in pair]
+    return "enable_thinking" in template or in_channels(template) or any(mark in template for mark in marks)
 
 
 class ChannelSplitter:

@@ -24,6 +24,7 @@ from models.requests import Answer, Delta, Generation, Usage, collect
 log = logging.getLogger(__name__)
 MEMORY = ":memory"
 LATEST = ":latest"
+REMEMBERED_CHARS = 1_000_000  # of a conversation with memory: more fits no model, and takes memory long to read
 Piece: TypeAlias = Delta | wire.ChatMemory
 Pieces: TypeAlias = AsyncIterator[Piece]
 
@@ -76,12 +77,16 @@ def pieces_of(parts: Parts, model: str, generation: Generation) -> Pieces:
     The answer of *model*, with memory where its name ends in `:memory`. Nothing happens before the first piece.
 
     Raises:
-        RequestInvalid: memory was asked for without a conversation.
+        RequestInvalid: memory was asked for without a conversation, or for one that is far too long.
     """
     if not has_memory(model):
         return parts.supervisor.generate(plain(model), generation)
     if generation.prompt is not None:
         raise RequestInvalid(f"{model}: memory goes with conversations; a raw prompt goes to {plain(model)}", "model")
+    if (chars := sum(len(turn.content) for turn in generation.messages)) > REMEMBERED_CHARS:
+        raise RequestInvalid(
+            f"messages: {chars} characters; a conversation with memory holds {REMEMBERED_CHARS}", "messages"
+        )
     return parts.assistant.chat(plain(model), generation)
 
 

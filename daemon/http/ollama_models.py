@@ -18,6 +18,7 @@ from daemon.http.ollama_types import CopyRequest, ModelRequest
 from daemon.http.replies import NDJSON, Stream, body, reply
 from daemon.parts import Handler, Parts
 from models.catalog import Installed
+from models.channels import thinks
 from models.errors import ModelError
 from models.gguf import GgufHeader
 
@@ -154,7 +155,7 @@ def _shown(parts: Parts, asked: ModelRequest) -> dict[str, object]:
     entry = _entry(parts, model)
     template = model.overrides.chat_template or (header.chat_template if header else None) or ""
     capabilities = ["embedding"] if model.kind == "embed" else ["completion", "tools"]
-    if "enable_thinking" in template or "<think>" in template:
+    if thinks(template):
         capabilities.append("thinking")
     source = model.files[0].name if model.files else model.name
     stops = "\n".join(f'stop "{stop}"' for stop in model.overrides.stop or ())

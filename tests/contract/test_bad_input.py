@@ -156,6 +156,23 @@ def test_values_out_of_bounds_are_400(served: Home, path: str, change: dict[str,
     assert _is_shaped(path, answer)
 
 
+def test_a_conversation_of_megabytes_is_not_remembered(new_home: Any) -> None:
+    """With memory, what is too long for any model is refused before memory reads it, in each API's shape."""
+    home = new_home()
+    home.configure('[models]\nchat = "tiny"\n')
+    home.add_fake_model()
+    home.start()
+    words = [{"role": "user", "content": "My word is word. " * 100_000}]
+    for path, body in BODIES.items():
+        if "messages" in body:
+            answer = httpx.post(
+                f"{home.url}{path}", json={**body, "model": "tiny:memory", "messages": words}, timeout=60
+            )
+            assert (answer.status_code, "1000000" in answer.text) == (400, True), answer.text
+            assert _is_shaped(path, answer)
+    assert not list(home.paths.vault.rglob("journal/**/*.md"))
+
+
 def test_odd_texts_are_answered(served: Home) -> None:
     """Control characters, lone surrogates as JSON may write them, and an empty text break nothing."""
     url = f"{served.url}/v1/chat/completions"

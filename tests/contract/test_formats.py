@@ -109,6 +109,13 @@ def test_pain_32_thoughts_are_left_out_on_request(speaking: Home, model: str) ->
         assert content == [{"type": "text", "text": "42"}]
 
 
+def test_who_thinks_is_told(speaking: Home) -> None:
+    """Ollama's clients offer thinking where the template shows that the model does."""
+    client = ollama.Client(host=speaking.url)
+    thinkers = {name for name in TEMPLATES if "thinking" in (client.show(name).capabilities or ())}
+    assert thinkers == {"opened", "lone", "channels"}
+
+
 @pytest.mark.parametrize("model", ["tiny", "lone", "channels"])
 def test_thoughts_are_never_memory(speaking: Home, model: str) -> None:
     """What a model thought in a chat with memory is in no page and no journal."""
