@@ -17,6 +17,7 @@ from daemon.night.record import RepairRecord
 from daemon.night.repairs import Weigh, Write
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
+from memory_store.files import Vault
 
 House = Any
 JOURNAL = "journal/2026/2026-11-28.md"
@@ -263,6 +264,57 @@ def test_the_owner_wins_where_both_change_the_same_page(house: House, monkeypatc
     text = page.read_text()
     assert text.startswith("# Mine now\n\nNothing of yours.\n")
     assert again.state in ("kept", "parked")
+
+
+def test_the_owner_saves_the_very_page_while_a_dream_writes_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A save of the owner's on the disk, between our look at the page and its replacement: their words stand, on the same
+    line ours are parked and shown as waiting, its weight is left alone, and the next dream goes on.
+    """
+    page = house.root / "vault" / "facts" / "Recalled.md"
+    page.write_text("# Recalled\n\n- [trouble with the boat] none at all\n")
+    house.store.sync()
+    record, owners = writing(), "# Recalled\n\n- [trouble with the boat] I have sold it\n- [bought] a kayak\n"
+    saved: list[str] = []
+    replace_ = Vault.replace
+
+    def saves_first(vault: Vault, path: str, *arguments: Any, **named: Any) -> Any:
+        if path == "facts/Recalled.md" and not saved:
+            fresh = page.with_suffix(".tmp")
+            fresh.write_text(owners)
+            fresh.replace(page)  # as editors save
+            saved.append(path)
+        return replace_(vault, path, *arguments, **named)
+
+    monkeypatch.setattr(Vault, "replace", saves_first)
+    commit.apply(house.store, house.night.state, [record])
+    monkeypatch.undo()
+    assert saved
+    text = page.read_text()
+    assert all(line in text for line in owners.splitlines())
+    assert record.state in ("kept", "parked")
+    assert bool(house.night.state.tuning()) == (record.state == "kept")
+    assert ("rudder" in text) == (record.state == "kept")
+    assert len(house.store.proposals()) == (record.state == "parked")
+    assert house.night.dream("Asked for").ended
+
+
+def test_a_clock_that_jumps_in_a_dream_costs_no_night(house: House) -> None:
+    """A year back or ahead between start and end: the dream ends, is on record once, and what it spent is seconds."""
+    for jump in (timedelta(days=-365), timedelta(days=730)):
+        pauses = iter([jump])
+
+        def pause(pauses: Any = pauses) -> None:
+            house.clock.now += next(pauses, timedelta())
+
+        house.clock.step = 0.01
+        run = house.night.dream("Asked for", pause=pause)
+        assert run.ended
+        assert 0 <= run.took_s < house.settings.budget_s
+        assert house.night.due() is None
+        assert house.night.waits_for() is None
+        assert [one.id for one in house.night.runs()].count(run.id) == 1
+    assert house.night.dream("Asked for").ended
 
 
 def test_a_page_that_cannot_be_written_drops_the_repair_whole(house: House) -> None:
