@@ -94,7 +94,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         night,
         events,
         is_open=lambda: memory.is_open,
-        busy=lambda: "a chat came" if busy() else None,
+        answers=supervisor.answers,
     )
     teaching = Teaching(
         night,
@@ -102,7 +102,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         mind,
         events,
         lambda: parts.config.memory,
-        busy=lambda: "a chat came" if busy() else None,
+        answers=supervisor.answers,
         now=lambda: datetime.now().astimezone(),
     )
     telling = Telling(memory, supervisor, trust, Unread(paths.state_dir / "unread"), lambda: parts.chat_model())

@@ -403,6 +403,10 @@ class Supervisor:
         """All workers. Wakes nothing and touches no idle timer."""
         return [self._state(worker) for worker in self._workers.values()]
 
+    def answers(self) -> bool:
+        """Whether a chat model has a request to answer now; cheap, to be asked all the time."""
+        return any(worker.requests > 0 for worker in self._workers.values() if worker.spec.kind == "chat")
+
     def _state(self, worker: WorkerProcess) -> WorkerState:
         loaded = worker.loaded
         busy = worker.requests > 0

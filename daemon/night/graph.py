@@ -7,7 +7,7 @@ shared entities, the session, links between pages, and ties that earlier dreams 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -129,10 +129,24 @@ class Graph:
         return float(vectors[row] @ vectors[other]) if vectors is not None else 0.0
 
 
-def build(corpus: Corpus, *, tuning: Tuning, access: Access, today: date, attributes: Sequence[str] = ()) -> Graph:
-    """The graph of everything in *corpus*. *attributes* are names of facts, which count as entities wherever named."""
-    named = {row: _names(passage, attributes) for row, passage in corpus.passages.items()}
-    stems = {row: corpus.stems(passage.text) for row, passage in corpus.passages.items()}
+def build(
+    corpus: Corpus,
+    *,
+    tuning: Tuning,
+    access: Access,
+    today: date,
+    attributes: Sequence[str] = (),
+    gate: Callable[[], object] = lambda: None,
+) -> Graph:
+    """
+    The graph of everything in *corpus*. *attributes* are names of facts, which count as entities wherever named; *gate*
+    is called all the time.
+    """
+    named: dict[int, set[str]] = {}
+    stems: dict[int, tuple[str, ...]] = {}
+    for row, passage in corpus.passages.items():
+        gate()
+        named[row], stems[row] = _names(passage, attributes), corpus.stems(passage.text)
     spread = Counter(stem for found in stems.values() for stem in found)
     most = max(_LEAST_SHARED + 1, min(_MOST_SHARED, len(stems) // 20))
     nodes = {}

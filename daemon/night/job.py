@@ -1,24 +1,64 @@
 """The dream as a job of the scheduler: due, held back, paused for a chat, told as events."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from daemon.events import Events
 from daemon.night.night import Night
+
+LOOKS_EVERY_S = 0.002
+PATIENCE_S = 120.0
+
+
+class GiveWay:
+    """
+    Holds the calling thread up while a model *answers* somebody; to be called all through a night's work.
+
+    Says why to stop where that takes longer than *patience_s* at once, and from then on.
+    """
+
+    def __init__(
+        self,
+        answers: Callable[[], bool],
+        *,
+        patience_s: float = PATIENCE_S,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._answers = answers
+        self._patience_s = patience_s
+        self._clock = clock
+        self._wait = wait
+        self._looked = 0.0
+        self._why: str | None = None
+
+    def __call__(self) -> str | None:
+        """Why to stop; None where the work may go on."""
+        began = self._clock()
+        if self._why or began - self._looked < LOOKS_EVERY_S:
+            return self._why
+        while self._answers() and not self._why:
+            if self._clock() - began > self._patience_s:
+                self._why = "a chat came"
+            else:
+                self._wait(LOOKS_EVERY_S)
+        self._looked = self._clock()
+        return self._why
 
 
 class Dreaming:
     """
     Runs a dream where one is due, or where somebody *asked* for one; likewise for what use teaches the ranking.
 
-    *busy* says why work that nobody waits for should stop at once; a dream looks between two failures.
+    A dream gives way, at any point, while a model *answers* somebody.
     """
 
-    def __init__(self, night: Night, events: Events, *, is_open: Callable[[], bool], busy: Callable[[], str | None]):
+    def __init__(self, night: Night, events: Events, *, is_open: Callable[[], bool], answers: Callable[[], bool]):
         self._night = night
         self._events = events
         self._is_open = is_open
-        self._busy = busy
+        self._answers = answers
         self.asked = False
         self.ranking_asked = False
 
@@ -35,7 +75,7 @@ class Dreaming:
         elif (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
             return f"due ({why}), but {reason}"
         self._events.publish("dream_started", f"a dream began: {why}")
-        run = await asyncio.to_thread(self._night.dream, why, pause=self._busy)
+        run = await asyncio.to_thread(self._night.dream, why, pause=GiveWay(self._answers))
         kept = sum(repair.state in ("kept", "waiting") for repair in run.repairs)
         said = f"dream {run.id}: {kept} repairs, {run.stopped}"
         self._events.publish("dreamed", said, id=run.id, kept=kept, before=run.before, after=run.after)

@@ -13,7 +13,7 @@ from daemon.config import Night as Settings
 from daemon.errors import NotFound, message_of
 from daemon.night import commit, lessons, ranking, triggers
 from daemon.night.commit import DreamStore
-from daemon.night.cycle import Dream, Dreamer, Limits
+from daemon.night.cycle import Dreamer, Limits
 from daemon.night.graph import Graph, build
 from daemon.night.learning import Learned
 from daemon.night.lessons import LessonStore
@@ -25,7 +25,7 @@ from daemon.night.policy import Policy
 from daemon.night.probes import make_probes
 from daemon.night.propose import Bounds
 from daemon.night.ranking import RANKED, Ranked
-from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of
+from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of, record_dream
 from daemon.night.state import Access, NightState, Question, in_passing
 from daemon.night.triggers import Allowance, Ledgered
 from daemon.night.uses import Uses
@@ -178,13 +178,13 @@ class Night:
         settings, store, now = self._settings(), self._store(), self._now()
         began = self._clock()
         run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
-        self._keep(run)  # so that a cut is on record
         corpus = store.corpus()
+        self._keep(run)  # so that a cut is on record
         run.passages = len(corpus.passages)
         self.close()
         tuning, access = self.state.tuning(), self.state.access()
         attributes = [attribute_key(name) for name in store.ledger.attributes()]
-        graph = build(corpus, tuning=tuning, access=access, today=now.date(), attributes=attributes)
+        graph = build(corpus, tuning=tuning, access=access, today=now.date(), attributes=attributes, gate=pause)
         rng = random.Random(int.from_bytes(blake2b(run.id.encode(), digest_size=4).digest()))
         real = self.state.questions()
 
@@ -216,8 +216,8 @@ class Night:
             pause=stop,
             refused=frozenset(self.state.read("refused", list[str]) or []),
         )
-        dream = dreamer.dream(MemoryView(corpus, tuning))
-        self._record(run, dream)
+        dream = dreamer.dream(MemoryView(corpus, tuning, gate=pause))
+        record_dream(run, dream)
         run.asked, run.tokens = len(asked or ()), self._mind.tokens
         if self._mind.tokens and self._mind.complaint:
             run.stopped = f"{run.stopped}; {self._mind.complaint}"
@@ -268,7 +268,11 @@ class Night:
             now, began, kept = self._now(), self._clock(), self._kept()
             run = RunRecord(id=self._name(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
             self._keep(run)  # so that a cut is on record
-            learned = learn(self._left(began, pause))
+            try:
+                learned = learn(self._left(began, pause))
+            except StoreError:
+                self.state.remove(f"runs/{run.id}")
+                raise
             run.passages = self._store().index_status().chunks
             run.stopped, run.lessons, run.tokens = learned.stopped, learned.lessons, learned.tokens
             if learned.asked:
@@ -376,33 +380,6 @@ class Night:
             corpus, tuning=self.state.tuning(), access=self.access(), today=self._now().date(), attributes=names
         )
         return make_probes(graph, store.ledger, rng=rng, most=most, real=real)
-
-    def _record(self, run: RunRecord, dream: Dream) -> None:
-        run.stopped = dream.stopped
-        run.rounds = [
-            RoundRecord(
-                number=one.number,
-                probes=one.probes,
-                before=one.before,
-                after=one.after,
-                failures=one.failures,
-                kept=one.kept,
-                dropped=one.dropped,
-            )
-            for one in dream.rounds
-        ]
-        run.repairs = [
-            RepairRecord(
-                id=f"{run.id}.{number}",
-                op=one.repair.op,
-                failure=one.failure,
-                question=one.probe.question,
-                actions=list(one.repair.actions),
-                before=one.reward.success_before,
-                after=one.reward.success_after,
-            )
-            for number, one in enumerate(dream.kept, start=1)
-        ]
 
     def _tell(self, store: DreamStore, run: RunRecord) -> None:
         """Append to the dream's page. A page that cannot be written is no reason to lose the record."""

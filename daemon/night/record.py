@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from daemon.night.cycle import Dream
 from daemon.night.lessons import LessonRecord
 from daemon.night.repairs import Action, Op, Recalculate, Shift, Tie, Weigh, Write
 
@@ -84,6 +85,35 @@ class RunRecord(msgspec.Struct, kw_only=True):
     def lessons_of(self, name: str) -> list[LessonRecord]:
         """The lessons that *name* means: this run's, or the one with that id."""
         return [lesson for lesson in self.lessons if name in (self.id, lesson.id)]
+
+
+def record_dream(run: RunRecord, dream: Dream) -> None:
+    """Put into *run* what *dream* found out and decided."""
+    run.stopped = dream.stopped
+    run.rounds = [
+        RoundRecord(
+            number=one.number,
+            probes=one.probes,
+            before=one.before,
+            after=one.after,
+            failures=one.failures,
+            kept=one.kept,
+            dropped=one.dropped,
+        )
+        for one in dream.rounds
+    ]
+    run.repairs = [
+        RepairRecord(
+            id=f"{run.id}.{number}",
+            op=one.repair.op,
+            failure=one.failure,
+            question=one.probe.question,
+            actions=list(one.repair.actions),
+            before=one.reward.success_before,
+            after=one.reward.success_after,
+        )
+        for number, one in enumerate(dream.kept, start=1)
+    ]
 
 
 def lines_of(run: RunRecord) -> list[str]:

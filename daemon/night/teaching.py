@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -10,9 +10,11 @@ from hashlib import blake2b
 import msgspec
 
 from daemon.config import Memory as Settings
+from daemon.context import Passage
 from daemon.events import Events
 from daemon.memory import Memory
 from daemon.night import lessons
+from daemon.night.job import GiveWay
 from daemon.night.learning import (
     MOST_PROBES,
     REFLECTED,
@@ -46,7 +48,7 @@ class Taught(msgspec.Struct):
 
 
 class Teaching:
-    """*busy* says why work that nobody waits for should stop; *asked* holds the jobs that somebody asked for."""
+    """Learning gives way while a model *answers* somebody; *asked* holds the jobs that somebody asked for."""
 
     def __init__(
         self,
@@ -56,7 +58,7 @@ class Teaching:
         events: Events,
         settings: Callable[[], Settings],
         *,
-        busy: Callable[[], str | None],
+        answers: Callable[[], bool],
         now: Callable[[], datetime],
     ) -> None:
         self._night = night
@@ -64,7 +66,7 @@ class Teaching:
         self._mind = mind
         self._events = events
         self._settings = settings
-        self._busy = busy
+        self._answers = answers
         self._now = now
         self.asked: set[str] = set()
 
@@ -124,10 +126,11 @@ class Teaching:
 
     def _reflect(self, why: str) -> RunRecord:
         state, since = self._night.state, reflected(self._night.state)
+        give_way = GiveWay(self._answers)
         turns = self._turns(since)
 
         def learn(left: Allowance) -> Learned:
-            looked, probes = self._probes()
+            looked, probes = self._probes(give_way)
             blocks = replace(self._memory.blocks(self._settings()), find=looked)
             talks = conversations(turns, probes, since=since, now=self._now())
             self._mind.wake(left)
@@ -138,16 +141,17 @@ class Teaching:
             learned.stopped = _told(f"{len(talks)} conversations, {learned.stopped}", self._mind.complaint)
             return learned
 
-        run = self._night.teach("reflect", why, self._memory.store(), learn, self._busy)
+        run = self._night.teach("reflect", why, self._memory.store(), learn, give_way)
         ended = [turn.when for _, turn in turns if is_settled(turn, self._now())]
         state.write(REFLECTED, Reflected(max(ended, default=since)))
         return run
 
     def _evolve(self, why: str) -> RunRecord:
         state, store = self._night.state, self._memory.store()
+        give_way = GiveWay(self._answers)
 
         def learn(left: Allowance) -> Learned:
-            looked, probes = self._probes()
+            looked, probes = self._probes(give_way)
             written = lessons.standing_rules(store, state, counted=False)
             rules = lessons.standing_rules(store, state)
             blocks = replace(self._memory.blocks(self._settings()), find=looked, rules=rules)
@@ -160,14 +164,18 @@ class Teaching:
             learned.stopped = _told(learned.stopped, self._mind.complaint)
             return learned
 
-        run = self._night.teach("rules", why, store, learn, self._busy)
+        run = self._night.teach("rules", why, store, learn, give_way)
         state.write("taught", Taught(self._now().isoformat(timespec="seconds"), self._answered()))
         if all(lesson.state == "kept" for lesson in run.lessons if lesson.kind == "rule"):
             state.remove(lessons.RECORDS)  # what feedback has added stands on the page now
         return run
 
-    def _probes(self) -> tuple[Looked, list[Probe]]:
-        looked = Looked(lambda question, limit: self._memory.passages(question, limit, noticed=False))
+    def _probes(self, give_way: GiveWay) -> tuple[Looked, list[Probe]]:
+        def find(question: str, limit: int) -> Sequence[Passage]:
+            give_way()
+            return self._memory.passages(question, limit, noticed=False)
+
+        looked = Looked(find)
         made = self._night.probes(MOST_PROBES, random.Random(7))
         return looked, training(looked, self._memory.ledger(), self._night.state.questions(), made)
 

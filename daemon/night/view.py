@@ -1,6 +1,6 @@
 """Memory as a repair would leave it: an overlay that is ranked like the real thing, and written nowhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -13,6 +13,7 @@ from memory_store.index.corpus import Asked, Corpus, Draft
 from memory_store.tuning import Tuned, Tuning
 
 DEEP = 50
+AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Drafted:
 
 
 class MemoryView:
-    """A view on *corpus* under *tuning*, with *drafts* among its passages. Questions are looked up once for all."""
+    """A view on *corpus* under *tuning*, with *drafts* among its passages; *gate* is called before each retrieval."""
 
     def __init__(
         self,
@@ -33,10 +34,12 @@ class MemoryView:
         drafts: tuple[Drafted, ...] = (),
         asked: dict[str, Asked] | None = None,
         drafted: dict[Write, Draft] | None = None,
+        gate: Callable[[], object] = lambda: None,
     ) -> None:
         self.corpus = corpus
         self.tuning = tuning
         self.drafts = drafts
+        self._gate = gate
         self._asked: dict[str, Asked] = {} if asked is None else asked
         self._drafted: dict[Write, Draft] = {} if drafted is None else drafted
 
@@ -47,8 +50,10 @@ class MemoryView:
     def learn(self, questions: Sequence[str]) -> None:
         """Look *questions* up together, so that each later retrieval is cheap."""
         new = [text for text in dict.fromkeys(questions) if text not in self._asked]
-        for asked in self.corpus.ask(new):
-            self._asked[asked.text] = asked
+        for start in range(0, len(new), AT_ONCE):
+            self._gate()
+            for asked in self.corpus.ask(new[start : start + AT_ONCE]):
+                self._asked[asked.text] = asked
 
     def asked(self, question: str) -> Asked:
         """*question* with its candidates."""
@@ -64,10 +69,13 @@ class MemoryView:
                 self._drafted[write] = self.corpus.draft(f"{write.attribute} {write.value}")
             if all(drafted.write != write for drafted in drafts):
                 drafts = (*drafts, Drafted(write, self._drafted[write]))
-        return type(self)(self.corpus, tuned(self.tuning, proposal.actions), drafts, self._asked, self._drafted)
+        return type(self)(
+            self.corpus, tuned(self.tuning, proposal.actions), drafts, self._asked, self._drafted, self._gate
+        )
 
     def ranked(self, question: str, limit: int = DEEP) -> list[tuple[int, float]]:
         """Rows with their scores, best first; a draft is counted as `-1 - its place`."""
+        self._gate()
         asked = self.asked(question)
         sure = np.isfinite(asked.found.total)
         rows, scores = self._tuned.apply(asked.found.rows[sure], asked.found.total[sure])

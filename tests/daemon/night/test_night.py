@@ -11,6 +11,7 @@ from daemon.config import Night as Settings
 from daemon.errors import NotFound
 from daemon.governor import within
 from daemon.night import commit, triggers
+from daemon.night.job import GiveWay
 from daemon.night.loop import Source
 from daemon.night.propose import line
 from daemon.night.record import RepairRecord
@@ -18,6 +19,8 @@ from daemon.night.repairs import Weigh, Write
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
 from memory_store.files import Vault
+from memory_store.index.whoosh_index import IndexDamaged
+from memory_store.store import Store
 
 House = Any
 JOURNAL = "journal/2026/2026-11-28.md"
@@ -299,6 +302,20 @@ def test_the_owner_saves_the_very_page_while_a_dream_writes_it(house: House, mon
     assert house.night.dream("Asked for").ended
 
 
+def test_a_vault_that_cannot_be_read_now_leaves_no_record(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index is not there yet: the dream and the lesson fail with the reason, and are not told as cut off."""
+
+    def damaged(*_: object) -> None:
+        raise IndexDamaged("there is none yet")
+
+    monkeypatch.setattr(Store, "corpus", damaged)
+    with pytest.raises(IndexDamaged):
+        house.night.dream("Asked for")
+    with pytest.raises(IndexDamaged):
+        house.night.teach("rules", "Asked for", house.store, damaged, lambda: None)
+    assert house.night.runs() == []
+
+
 def test_a_clock_that_jumps_in_a_dream_costs_no_night(house: House) -> None:
     """A year back or ahead between start and end: the dream ends, is on record once, and what it spent is seconds."""
     for jump in (timedelta(days=-365), timedelta(days=730)):
@@ -373,6 +390,34 @@ def test_a_chat_stops_a_dream_between_two_failures(house: House) -> None:
     run = house.night.dream("Asked for", pause=lambda: next(looks, "a chat came"))
     assert run.stopped == "a chat came"
     assert len(run.repairs) <= 1
+
+
+def test_a_dream_gives_way_while_a_model_answers_and_goes_on_after() -> None:
+    """It is held up for as long as the answer takes, at any point; past its patience it is told to stop, for good."""
+    waited: list[float] = []
+    left, now = 5, 1.0
+
+    def wait(seconds: float) -> None:
+        nonlocal left, now
+        waited.append(seconds)
+        now += seconds
+        left -= 1
+
+    give_way = GiveWay(lambda: left > 0, clock=lambda: now, wait=wait, patience_s=1.0)
+    assert give_way() is None
+    assert len(waited) == 5
+    left, now = 10**6, now + 1.0
+    assert give_way() == "a chat came"
+    assert now < 4.0
+    left = 0
+    assert give_way() == "a chat came"
+
+
+def test_a_dream_looks_all_the_time_whether_it_is_in_the_way(house: House) -> None:
+    """Hundreds of times in a small vault: while it reads, asks, and measures."""
+    looks: list[int] = []
+    house.night.dream("Asked for", pause=lambda: looks.append(1))
+    assert len(looks) > 300
 
 
 def test_corrections_and_failed_questions_become_probes(house: House) -> None:
