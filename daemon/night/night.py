@@ -30,7 +30,7 @@ from daemon.night.state import Access, NightState, Question, in_passing
 from daemon.night.triggers import Allowance, Ledgered
 from daemon.night.uses import Uses
 from daemon.night.view import MemoryView
-from memory_store.errors import StoreError
+from memory_store.errors import NothingToUndo, StoreError
 from memory_store.facts import attribute_key
 from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
@@ -425,9 +425,18 @@ class Night:
         return found
 
     def undo(self, name: str) -> tuple[RunRecord, list[str]]:
-        """Take back a run, or one repair of it; also what could not be taken back."""
+        """
+        Take back a run, or one repair of it; also what could not be taken back.
+
+        Raises:
+            NotFound.
+            NothingToUndo: nothing of it stands any more, or ever did.
+        """
         with self._turn:
             run = self.run(name)
+            states = [*(one.state for one in run.find(name)), *(one.state for one in run.lessons_of(name))]
+            if not {"kept", "waiting"}.intersection(states):
+                raise NothingToUndo(f"nothing of {name} stands")
             problems = commit.undo(self._store(), self.state, run.find(name))
             problems += lessons.undo(self._store(), run.lessons_of(name))
             for repair in run.find(name):

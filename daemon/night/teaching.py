@@ -33,6 +33,7 @@ from daemon.night.mind import Mind
 from daemon.night.night import Night
 from daemon.night.record import RunRecord
 from daemon.night.triggers import Allowance
+from daemon.taught import answer_in
 from memory_store.errors import StoreError
 from memory_store.journal import Turn, parse_journal
 
@@ -186,7 +187,8 @@ class Teaching:
         paths = [page.path for page in store.pages(f"{store.base}journal/")]
         for path in [path for path in paths if path.rpartition("/")[2][:10] >= since[:10]][-MOST_DAYS:]:
             try:
-                found += [(path, turn) for turn in parse_journal(store.page(path), path.rpartition("/")[2][:10])]
+                turns = parse_journal(store.page(path), path.rpartition("/")[2][:10])
+                found += [(path, turn) for turn in turns if answer_in(turn.text) is None]  # a right answer is no talk
             except StoreError:
                 continue
         return found

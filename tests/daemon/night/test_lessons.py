@@ -183,6 +183,9 @@ class Says:
         self.asked += 1
         return self.said
 
+    def judged(self, useful: bool) -> None:
+        """It does not mind."""
+
 
 NAMES = [f"thing{n}" for n in range(12)]
 FACTS = "# T\n\n" + "\n".join(f"- [{name} place] new{name} (since 2026-11-20)" for name in NAMES) + "\n\n## Past\n"

@@ -18,6 +18,7 @@ from daemon.night.record import RepairRecord
 from daemon.night.repairs import Weigh, Write
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
+from memory_store.errors import NothingToUndo
 from memory_store.files import Vault
 from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.store import Store
@@ -241,6 +242,8 @@ def test_undo_takes_everything_back_and_is_not_asked_again(house: House) -> None
     assert problems == []
     assert {repair.state for repair in undone.repairs} == {"undone"}
     assert not house.night.state.tuning()
+    with pytest.raises(NothingToUndo):
+        house.night.undo(run.id)
     again = house.night.dream("Asked for")
     assert asked.isdisjoint(str(action) for repair in again.repairs for action in repair.actions)
 
