@@ -124,8 +124,8 @@ class Assistant:
             if erasing
             else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger, before=told_before(generation))
         )
-        if not told.changes and (right := corrected(words)) and (question := asked_before(generation)):
-            told = await asyncio.to_thread(self._put_right, question, right, recall.ledger, told)
+        if (right := corrected(words)) and (question := asked_before(generation)) and not told.corrects:
+            told = await asyncio.to_thread(self._put_right, question, right, recall.ledger, Told())
         trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
         reads = READ in trust
         reader = model if EXTRACT in trust and not erasing and is_worth_reading(words, told) else None

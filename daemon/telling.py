@@ -43,6 +43,11 @@ class Told:
         """The facts that are to be forgotten."""
         return tuple(c.attribute for c in self.changes if isinstance(c, FactChange) and c.kind == "forget")
 
+    @property
+    def corrects(self) -> bool:
+        """Whether it changes what was told before."""
+        return bool(self.changes) and any(statement.kind == "correction" for statement in self.statements)
+
 
 class Telling:
     """From words to facts."""
