@@ -154,9 +154,10 @@ def tags_of(template: str) -> tuple[tuple[str, str], ...]:
 
 def patience_for(template: str, prompt: str, tags: tuple[tuple[str, str], ...] = TAGS) -> int:
     """
-    How long to wait for a lone closing tag: long for a model that is known to think, and not told not to.
+    How long to wait for a lone closing tag: long for a model that thinks without an opening one, unless told not to.
 
-    Its template knows a closing tag, and the rendered *prompt* does not end with one.
+    Its template knows the closing tag alone, and the rendered *prompt* does not end with it. Where it knows both, the
+    model writes both, and an answer that begins otherwise is shown at once.
     """
-    known = tuple(closing for _, closing in tags if closing in template)
+    known = tuple(closing for opening, closing in tags if closing in template and opening not in template)
     return PATIENCE if known and not prompt.rstrip().endswith(known) else 0

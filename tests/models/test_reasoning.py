@@ -81,6 +81,7 @@ def test_who_is_waited_for() -> None:
     assert patience_for(thinks, "<|Assistant|>") == PATIENCE
     assert patience_for(thinks, "<|Assistant|><think>\n\n</think>\n\n") == 0
     assert patience_for("{{ content }}", "<|Assistant|>") == 0
+    assert patience_for(thinks + "<think>", "<|Assistant|>") == 0
 
 
 def test_sentences_are_tags_only_where_the_template_says_so() -> None:
