@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from memory_store.index.analysis import QueryWord, fold, stemmer
 from memory_store.index.bm25 import LONG_PART, Postings
 from memory_store.index.manifest import KINDS
-from memory_store.index.scoring import MARKED, Found, Scorer, Term, best_rows
+from memory_store.index.nearness import Measured, Nearness
+from memory_store.index.scoring import MARKED, Found, Scorer, Term
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
 from memory_store.tuning import Tuned
@@ -177,17 +178,17 @@ def gather(
     question: Question,
     *,
     limit: int,
-    similarity: Floats | None = None,
+    nearness: Nearness | None = None,
     allowed: NDArray[np.bool_] | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Gathered:
     """
     All evidence on the chunks that may be among the *limit* best for *question*.
 
-    These are the best by keyword, turns beside them, and the best by vector. *similarity* by row (0 where there is no
-    vector) or None; *allowed* by row or None for all.
+    These are the best by keyword, turns beside them, and the best by vector. *nearness* is None where there are no
+    vectors; *allowed* by row or None for all.
     """
-    weights = weights or shipped_weights(with_vectors=similarity is not None)
+    weights = weights or shipped_weights(with_vectors=nearness is not None)
     count = max(CANDIDATES, 4 * limit)
     columns = view.columns
     found = view.scorer.find(question.terms)
@@ -195,7 +196,7 @@ def gather(
         pairs = zip(question.terms, found, strict=True)
         found = [replace(one, idf=one.idf * _SAID) if term.word in question.said else one for term, one in pairs]
     scores = view.scorer.score(found) if found else None
-    rows = _candidates(view, scores, similarity, allowed, count)
+    rows = _candidates(view, scores, nearness, allowed, count)
     raw: dict[str, Floats] = {}
     if not len(rows):
         return Gathered(rows, {}, {}, np.zeros(0, np.float32))
@@ -211,11 +212,13 @@ def gather(
         raw["page"] = _of_page(files, own)
         if beside:
             raw["near"] = np.where(turn, _at(scores, beside[0]) + _at(scores, beside[1]), 0).astype(np.float32)
-    if similarity is not None:
-        raw["vector"] = similarity[rows]
+    if nearness is not None:
+        raw["vector"] = nearness.at(rows)
         raw["page_vector"] = _of_page(files, raw["vector"])
         if beside:
-            near = _at(similarity, beside[0]) + _at(similarity, beside[1])
+            near = np.where(beside[0] >= 0, nearness.at(beside[0]), 0) + np.where(
+                beside[1] >= 0, nearness.at(beside[1]), 0
+            )
             raw["vector_near"] = np.where(turn, near, 0).astype(np.float32)
     if beside:
         said = np.log1p(columns.words[rows].astype(np.float32))
@@ -236,7 +239,7 @@ def rank(
     question: Question,
     *,
     limit: int,
-    similarity: Floats | None = None,
+    nearness: Nearness | None = None,
     allowed: NDArray[np.bool_] | None = None,
     weights: Mapping[str, float] | None = None,
     tuned: Tuned | None = None,
@@ -245,10 +248,10 @@ def rank(
     """
     The *limit* best chunks for *question*, best first; ties by row. With *explain* they have parts.
 
-    *similarity* by row (0 where there is no vector) or None; *allowed* by row or None for all; *tuned* is what dreams
+    *nearness* is None where there are no vectors; *allowed* by row or None for all; *tuned* is what dreams
     have learned of the chunks.
     """
-    found = gather(view, question, limit=limit, similarity=similarity, allowed=allowed, weights=weights)
+    found = gather(view, question, limit=limit, nearness=nearness, allowed=allowed, weights=weights)
     rows, total = found.rows, found.total
     if not _keyword_alone(found.raw):
         speaks = _speaks(view, found, question.days)
@@ -331,15 +334,16 @@ def _moved(names: tuple[str, ...]) -> NDArray[np.float32]:
 
 
 def _candidates(
-    view: View, scores: Floats | None, similar: Floats | None, allowed: NDArray[np.bool_] | None, count: int
+    view: View, scores: Floats | None, nearness: Nearness | None, allowed: NDArray[np.bool_] | None, count: int
 ) -> NDArray[np.intp]:
     found: list[NDArray[np.intp]] = []
-    for values in (scores, similar):
-        if values is not None:
-            best = best_rows(values if allowed is None else np.where(allowed, values, np.float32(0)), count)
-            found += [best, _turns_beside(view, best)] if values is scores and view.has_turns else [best]
-    if len(found) == 1:
-        return found[0]
+    if scores is not None:
+        best = Measured(scores).best(count, allowed)
+        found += [best, _turns_beside(view, best)] if view.has_turns else [best]
+        if nearness is None and not view.has_turns:
+            return best
+    if nearness is not None:
+        found.append(nearness.best(count, allowed))
     rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.intp)
     alive = view.scorer.postings.alive
     kept = alive[rows] if allowed is None else alive[rows] & allowed[rows]

@@ -22,6 +22,7 @@ from memory_store.index.analysis import query_words, stemmer, words
 from memory_store.index.bm25 import K1, B
 from memory_store.index.embedding import Embedding
 from memory_store.index.manifest import Entry, Manifest, Placed
+from memory_store.index.nearness import Measured
 from memory_store.index.scoring import Term
 from memory_store.index.vectors import Embedder, EmbedderUnavailable
 from memory_store.index.volume import View
@@ -168,9 +169,9 @@ class Corpus:
         asked = query_words(text, languages)
         terms, names = terms_of(asked, postings, languages), names_in(asked, self._view.columns.speakers)
         question = Question(terms, None, names, find_range(text, self._today))
-        similarity = self.vectors @ vector if vector is not None and self.vectors is not None else None
-        weights = self.weights(with_vectors=similarity is not None)
-        found = gather(self._view, question, limit=limit, similarity=similarity, weights=weights)
+        nearness = Measured(self.vectors @ vector) if vector is not None and self.vectors is not None else None
+        weights = self.weights(with_vectors=nearness is not None)
+        found = gather(self._view, question, limit=limit, nearness=nearness, weights=weights)
         return Asked(text, question, found, vector, self._view.scorer.mass(question.terms) or 1.0)
 
     def tuned(self, tuning: Tuning) -> Tuned:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from memory_store.chunk import chunk_page
 from memory_store.errors import NotText, PageMissing, PageUnreadable
 from memory_store.files import Vault
+from memory_store.index.nearness import Nearness, Scanned
 from memory_store.index.vectors import Embedder, EmbedderUnavailable, Vectors, text_key
 from memory_store.index.volume import PageChange, View, Volume
 from memory_store.page import parse
@@ -94,8 +95,8 @@ class Embedding:
         """How many of *keys* have their vector."""
         return int(np.count_nonzero(self._vectors.slots(keys) >= 0))
 
-    def similarities(self, view: View, query: str) -> tuple[NDArray[np.float32] | None, str | None]:
-        """Cosines of all chunks with *query* by row, 0 where there is no vector; or None and why."""
+    def nearness(self, view: View, query: str) -> tuple[Nearness | None, str | None]:
+        """How near the chunks of *view* are to *query*; or None and why."""
         places = self._places(view)
         ready, alive = len(places.rows), view.scorer.postings.count
         if ready < alive * _FEW:
@@ -104,9 +105,7 @@ class Embedding:
             asked = np.asarray(self._embedder([query]), np.float32)[0]
         except EmbedderUnavailable as error:
             return None, f"found by keyword: {error.reason}"
-        out = np.zeros(len(places.slots), np.float32)
-        out[places.rows] = places.vectors.cosines(asked)[places.filled]
-        return out, None
+        return Scanned(places.vectors, places.slots, asked), None
 
     def embed(self, volume: Volume, view: View, most: int) -> int:
         """

@@ -131,19 +131,19 @@ class Searching:
             begun = typing and query[-1:].isalnum()
             terms = terms_of(asked, postings, languages, begun=begun) if mode != "vector" else ()
             question = Question(terms, None, names_in(asked, view.columns.speakers), days, said)
-            similarity = None
+            nearness = None
             if mode != "keyword" and embedding is not None:
-                similarity, why = embedding.similarities(view, query)
+                nearness, why = embedding.nearness(view, query)
                 notices += [why] if why else []
-            if similarity is None and mode == "vector":
+            if nearness is None and mode == "vector":
                 question = replace(question, terms=terms_of(asked, postings, languages))
             ranked = rank(
                 view,
                 question,
                 limit=3 * limit + 10,
-                similarity=similarity,
+                nearness=nearness,
                 allowed=allowed,
-                weights=fused_weights(self.tuning.shifts, with_vectors=similarity is not None),
+                weights=fused_weights(self.tuning.shifts, with_vectors=nearness is not None),
                 tuned=ready.tuned,
                 explain=explain,
             )

@@ -126,9 +126,9 @@ def collect(chat: Chat, embedder: OnnxEmbedder) -> list[tuple[bool, Case]]:
                 terms = terms_of(words, view.scorer.postings, view.languages)
                 names = names_in(words, view.columns.speakers)
                 asked = Question(terms, None, names, find_range(question.text, today))
-                similarity, _ = index._embedding.similarities(view, question.text)
+                nearness, _ = index._embedding.nearness(view, question.text)
                 for vectors in (True, False):
-                    found = gather(view, asked, limit=20, similarity=similarity if vectors else None)
+                    found = gather(view, asked, limit=20, nearness=nearness if vectors else None)
                     rows = found.rows
                     features = np.zeros((len(rows), len(EVIDENCE)), np.float32)
                     for name, values in found.raw.items():
