@@ -342,6 +342,10 @@ def _bare(np: str, value: str, change: bool) -> Said | None:
         )
     ):
         return None
+    if re.fullmatch(NAME, np) and (" " in np or re.match(r"the\s[a-z]", value)):
+        return None
+    if re.match(r"(?:off|out|back|away|gone|over|here|there|home|done|fine|ill|sick|dead|late)\b", value):
+        return None
     return Said(np, value, "the", change=change, loose=True, weak=True, echo=True)
 
 
@@ -350,11 +354,7 @@ def _is_possessive(rest: str) -> bool:
     for word in rest.split()[1:6]:
         form = verb_form(word.strip(","))
         if re.fullmatch(r"is|has|was|had|are|were|isn['’]t|hasn['’]t", word) or (
-            form is not None
-            and form[1] in ("s", "past")
-            and word not in RATHER_NOUNS
-            and not word.endswith("ed")
-            and word == word.lower()
+            form is not None and form[1] in ("s", "past") and word not in RATHER_NOUNS and word == word.lower()
         ):
             return True
         if re.search(r"[,;:]$", word):

@@ -94,7 +94,7 @@ def _conditional(text: str, spots: Sequence[Spot], familiar: Familiar) -> list[H
     by_name = [s for s in inner if s.value is None]
     effects = by_name or inner
     if not effects:
-        return _of_a_new(consequence, cause, trigger, value)
+        return _of_a_new(mark, consequence, cause, trigger, value)
     found: list[Hanging] = []
     named = list(dict.fromkeys(s.attribute for s in effects))
     for i, attribute in enumerate(named):
@@ -123,9 +123,11 @@ def _conditional(text: str, spots: Sequence[Spot], familiar: Familiar) -> list[H
     return found
 
 
-def _of_a_new(consequence: str, cause: Spot, trigger: Literal["changes", "is"], value: str | None) -> list[Hanging]:
+def _of_a_new(
+    mark: str, consequence: str, cause: Spot, trigger: Literal["changes", "is"], value: str | None
+) -> list[Hanging]:
     """What follows for a fact that is not known by its name: `if the start is altered, Maureen takes me home`."""
-    told = parse_consequence(consequence)
+    told = parse_consequence(consequence) if mark not in _WHILE_MARKS else None
     name = told.effect.name or told.effect.alias if told is not None else None
     if told is None or name is None:
         return []
@@ -175,6 +177,8 @@ def _split(text: str, spots: Sequence[Spot]) -> tuple[str, tuple[int, int], tupl
         mark = m["mark"].lower()
         mark = re.sub(r"\s+(?:ever|that|of)$", "", mark)
         after = [s for s in spots if s.own >= m.end("mark")]
+        if after and re.search(r",\s|\bthen\b", text[m.end("mark") : after[0].start]):
+            continue  # it is named in what follows, not in the condition
         before = [s for s in spots if s.end <= m.start()]
         if not after:
             continue

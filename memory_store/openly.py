@@ -15,7 +15,7 @@ from memory_store.said import ADVERBS, NAME, Said, Subject, value_of
 _PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
 # "the boxes are packed by noon", "the kids are sleeping at Fran's"
 _UNDER_WAY = re.compile(
-    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z'’-]*(?:\s[a-z][a-z'’-]*){{0,2}})(?:\s+(?:is|are)|['’]s|['’]re)\s+(?P<adv>{ADVERBS})(?P<verb>[a-z]+)\s+(?P<p>{_PREP})\s+(?P<v>.+)$",
+    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,2}})(?:\s+(?:is|are)|['’]s|['’]re)\s+(?P<adv>{ADVERBS})(?P<verb>[a-z]+)\s+(?:(?P<p>{_PREP})\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _TOOK_ON = re.compile(
@@ -114,7 +114,9 @@ def _of_a_thing(text: str) -> Said | None:
             if value is not None and _is_value(value) and (owned or specific(value) or MEASURED.search(value)):
                 np = re.sub(r"^(?:my|our|the)\s+", "", m["np"], flags=re.IGNORECASE)
                 verb = m["verb"] if form[1] == "past" else form[0]
-                name = f"{np} {verb} {m['p']}"
+                if m["p"] is None and (form[1] == "past" or not (owned or re.match(r"(?:the|an?)\s+[A-Z]", m["v"]))):
+                    return None
+                name = " ".join(w for w in (np, verb, m["p"]) if w)
                 return Said(name, value, "we", verb=True, weak=True, loose=not owned, change=now)
     for m in _readings(text):
         told = _told(m["verb"].lower(), m["rest"])
@@ -182,6 +184,15 @@ def _readings(text: str) -> list[re.Match[str]]:
 def _told(verb: str, rest: str) -> tuple[str, str, bool] | None:
     """*rest*, what follows *verb*, as the rest of a name and the value; and whether it is told as news."""
     rest = rest.strip()
+    second = verb_form(rest.split()[0]) if rest else None
+    if verb in ("has", "have", "gets", "get", "do", "does") and (
+        (second is not None and second[1] in ("past", "base") and rest.split()[0] not in RATHER_NOUNS)
+        or re.match(
+            r"(?:been|gone|done|come|put|taken|given|broken|fallen|grown|written|driven|gotten|known|seen|begun|run|shut|let|set|cut|just|now|already|finally|to)\b",
+            rest,
+        )
+    ):
+        return None  # what has happened, or what one does indeed
     if re.match(
         r"with\s"
         if verb in ("go", "goes")

@@ -232,7 +232,7 @@ class _Reader:
             return False
         told = specific(value) or MEASURED.search(value) is not None
         few = 2 <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
-        return (sentence.ours or len(self.known.values) >= 3) and told and few
+        return (sentence.ours or bool(self.known.values)) and told and few
 
     def _is_known(self, attribute: str) -> bool:
         """Whether *attribute* names something in a fact that is known."""
@@ -478,14 +478,14 @@ _WAS = re.compile(
     r"^(?:(?:my|our|the)\s+)?(?P<np>[a-zA-Z][a-z-]*(?:\s+[a-z][a-z-]*){0,4})\s+(?:was|were|used to be)\s+(?P<v>.+?)(?:\s+(?:until|till|since|for|before|at first|first)\b.*)?$"
 )
 _CORRECTS = re.compile(
-    r"^(?:(?:no(?! (?:more|longer|one|need|idea|clue|way)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
+    r"^(?:(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
     r"(?:(?:it|that|this|he|she|they)(?:['’]s|\s+is|\s+are|\s+was|\s+should (?:be|have been)|['’]re)\s+(?:actually\s+|really\s+|supposed to be\s+)?)?(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _CUE = re.compile(
-    r"^(?:no(?! (?:more|longer|one|need|idea|clue|way)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
+    r"^(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
     re.IGNORECASE,
 )
 

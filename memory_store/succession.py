@@ -188,7 +188,10 @@ def _by_name(text: str, named: list[Spot], olds: list[Spot]) -> str | None:
     if not plainly and not _OF_CHANGE.search(text) and not any(s.afresh for s in named):
         return None
     spots = [*named, *olds]
-    others = _others(text, spots)
+    others = [m for m in _others(text, spots) if not re.match(r"['’]s?\s+[a-z]", text[m.end() :])]
+    before = [m for m in others if m.end() <= named[-1].start]
+    if before and re.fullmatch(rf"\s*{_BECOMING}", text[before[-1].end() : named[-1].start], re.IGNORECASE):
+        others = before[-1:]
     if not others or len({m["v"] for m in others}) != 1:
         return None
     other, spot = others[-1], named[-1]

@@ -437,7 +437,7 @@ def _tail_tie(text: str) -> tuple[str, Tie] | None:
     return m["main"], Tie(PRONOUN, (cause,))
 
 
-_BECAUSE = r"(?:because|since|as(?= (?:we|i|it|they|he|she|my|our|the|you|i['’]m|we['’]re|it['’]s)\b)|cos|cause|coz|now that|seeing (?:as|that)|given that|as long as|so long as)"
+_BECAUSE = r"(?:because|since|as(?= (?:we|i|it|they|he|she|you|i['’]m|we['’]re|it['’]s)\b)|cos|cause|coz|now that|seeing (?:as|that)|given that|as long as|so long as)"
 _REASON_FIRST = re.compile(
     rf"^{_BECAUSE}\s+(?P<reason2>(?:(?:we|i|they|it|he|she)(?:['’](?:re|m|s)|\s+(?:are|am|is|have|use|live|work))|of)\s+.+?)\s+(?=(?:we|i)\s+(?!(?:am|are|have|had|was|were)\b)[a-z]+\s|(?:my|our|the)\s+[a-z]+\s+(?:[a-z]+\s+)?(?:is|are|[a-z]+s)\s)(?P<main2>.+)$|"
     rf"^{_BECAUSE}\s+(?P<reason>[^,]+?),\s+(?:then\s+)?(?P<main>.+)$",

@@ -7,6 +7,7 @@ A small lexicon of everyday English verbs, so that `where do I live`, `my home t
 import re
 from functools import lru_cache
 
+from memory_store.doing import verb_form
 from memory_store.phrases import stem
 
 # What people call the thing that stands after the verb.
@@ -97,7 +98,7 @@ def is_verbal(attribute: str) -> bool:
     bare = attribute.removeprefix("we ")
     words = bare.split()
     if re.fullmatch(rf"[a-z]+ {_PREPOSITION}", bare) and not words[0].endswith("s"):
-        return True
+        return bare in _NOUNS or words[0] in _HABIT or words[0] in _PARTICIPLES or verb_form(words[0]) is not None
     if not words or words[0] not in _HABIT or bare in _NOUN_ALONE:
         return False
     return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))
