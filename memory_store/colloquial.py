@@ -17,6 +17,7 @@ _SPELLINGS = (
     (r"(?<!\w)(?:['’]?cause|cuz|cos|bc)\b(?=\s+(?:my|our|the|we|i|it)\b)", "because"),
     (r"\b(do|does|is|are|was|were|did|would|could|should|have|has)nt\b", r"\1n't"),
     (r"\b(?:that|it|what|who|here|there)s(?=\s+(?:my|our|the|called|now)\b)", lambda m: f"{m[0][:-1]}'s"),
+    (r"(?<=['’]s )me (?=[a-z])", "my "),
     (r"^im(?=\s)", "I'm"),
     (r"^ive(?=\s)", "I've"),
     (r"^weve(?=\s)", "We've"),

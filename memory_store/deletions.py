@@ -147,7 +147,7 @@ _AND_FORGET_IT = re.compile(
 
 # The reason that people give for it, and what they say instead of it.
 _WHY = re.compile(
-    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:forget (?:it|that|about it)|delete it|because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is)|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
+    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:(?:i|we|they|he|she|you)['’](?:ve|re|d|ll|m|s)\b|forget (?:it|that|about it)|delete it|because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:oughtn['’]t|ought not|never ought|shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is)|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -188,7 +188,7 @@ def _told(verb: str, rest: str) -> tuple[str, str, bool] | None:
     if verb in ("has", "have", "gets", "get", "do", "does") and (
         (second is not None and second[1] in ("past", "base") and rest.split()[0] not in RATHER_NOUNS)
         or re.match(
-            r"(?:been|gone|done|come|put|taken|given|broken|fallen|grown|written|driven|gotten|known|seen|begun|run|shut|let|set|cut|just|now|already|finally|to)\b",
+            r"(?:been|gone|done|come|put|taken|given|broken|fallen|grown|written|driven|gotten|known|seen|begun|run|shut|let|set|cut|just|now|already|finally|to|\w+(?:ed|wn|orn|ung))\b",
             rest,
         )
     ):

@@ -28,7 +28,7 @@ _TASK = re.compile(
 _SETTING = re.compile(
     r"\b(?:act as|i want you to act|you will (?:act|play)|role-?play|you are an? (?:expert|assistant|ai|professional)|in the style of|my first (?:request|sentence|suggestion|command)|"
     r"as an? (?:ai|language model)|the following (?:text|passage|article|paragraph|code|story|email|essay)|here is (?:the|a|an|some) (?:text|passage|article|code|essay|email|story)|"
-    r"prompt:|hypothetical(?:ly)?|fiction|screenplay|once upon a time|write (?:a|an|me|the)|dear (?:sir|madam|hiring))\b",
+    r"prompt:|hypothetical (?:scenario|situation|world|question)|fiction|screenplay|once upon a time|write (?:a|an|me|the)|dear (?:sir|madam|hiring))\b",
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?…]+(?=[\"”’)\]]*(?:\s|$))|\n+")

@@ -17,7 +17,7 @@ from memory_store.facts import same_value
 from memory_store.familiar import Familiar
 from memory_store.hanging import Hanging, find_hanging
 from memory_store.mentions import PRONOUN, Mention
-from memory_store.names import same_name
+from memory_store.names import may_change
 from memory_store.openly import MEASURED
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.predicates import trade_and_place
@@ -81,7 +81,11 @@ class _Reader:
         if deletion is not None:
             # what is to be forgotten must not be learned first
             return [deletion]
-        if self.foreign or (sentence.asks and not sentence.text.startswith("Should ")):
+        if (
+            self.foreign
+            or re.search(r"\bhypothetical", sentence.text, re.IGNORECASE)
+            or (sentence.asks and not sentence.text.startswith("Should "))
+        ):
             self.last = []
             return []
         found = self._declared(sentence)
@@ -95,16 +99,18 @@ class _Reader:
 
     def overtaken(self, new: Sequence[Statement]) -> list[Statement]:
         """What was told to have been so before, now that *new* tells what is so instead."""
-        found = [
-            s
-            for s in self.was
-            for n in new
-            if n.value and s.attribute and n.attribute and same_name(s.attribute, n.attribute)
-        ]
-        self.was = [s for s in self.was if s not in found]
-        return [
-            s for s in found if s.attribute not in self.known.values or len(self.known.values[s.attribute or ""]) <= 1
-        ]
+        found: list[Statement] = []
+        for past in list(self.was):
+            later = next(
+                (n.attribute for n in new if n.value and n.attribute and may_change(n.attribute, past.attribute or "")),
+                None,
+            )
+            if later is None or any(s.value == past.value for s in new):
+                continue
+            self.was.remove(past)
+            if len(self.known.values.get(later, [])) <= 1:
+                found.append(replace(past, attribute=later, about=Mention(later, value=past.value)))
+        return found
 
     def _declared(self, sentence: Sentence) -> list[Statement]:
         text, news = undress(sentence.text)
@@ -114,6 +120,11 @@ class _Reader:
             return corrected
         if holds_for_a_while(text):
             return []
+        if self.was and (m := _NOW_IT_IS.match(text)) and (value := clean_value(m["v"])[0]) and specific(value):
+            of = self.was[-1]
+            return [
+                replace(of, kind="change", value=value, span=(sentence.start, sentence.end), sentence=sentence.whole)
+            ]
         if (past := _WAS.match(text)) and (np := noun_phrase(past["np"])) and (value := clean_value(past["v"])[0]):
             done = verb_form(value.split()[0])
             if (not _SAYS_HOW.match(value) or specific(value)) and not (
@@ -228,7 +239,15 @@ class _Reader:
             sentence.ours and (" " in said.attribute or re.match(r"(?:in|at|on|behind|under|by)\s", value))
         ):
             return True
-        if re.search(r"\s(?:of|in)\s", said.attribute) or ":" in sentence.text:
+        if ":" in sentence.text:
+            # a code under its label
+            return (
+                bool(self.known.values)
+                and len(value.split()) == 1
+                and re.search(r"\d", value) is not None
+                and len(said.attribute.split()) >= 2
+            )
+        if re.search(r"\s(?:of|in)\s", said.attribute):
             return False
         told = specific(value) or MEASURED.search(value) is not None
         few = 2 <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
@@ -474,6 +493,7 @@ def _tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
     )
 
 
+_NOW_IT_IS = re.compile(r"^(?:now\s+)?(?:it|he|she|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
 _WAS = re.compile(
     r"^(?:(?:my|our|the)\s+)?(?P<np>[a-zA-Z][a-z-]*(?:\s+[a-z][a-z-]*){0,4})\s+(?:was|were|used to be)\s+(?P<v>.+?)(?:\s+(?:until|till|since|for|before|at first|first)\b.*)?$"
 )
