@@ -77,8 +77,11 @@ class Familiar:
             words = _forms(attribute)
             if words and _is_noun(attribute) and len(words) <= 6:
                 self.names.setdefault(words[0], []).append((words, attribute))
-                if head := _MORE_OF_IT.match(attribute):
-                    short = _forms(head["np"])
+                head = _MORE_OF_IT.match(attribute)
+                shorter = {words[-1:]} if head is None and len(words) > 1 else set()
+                if head is not None:
+                    shorter = {_forms(head["np"]), _forms(head["np"])[-1:]}
+                for short in shorter - {words}:
                     self.nouns.setdefault(short[0], []).append((short, attribute))
             elif not _is_noun(attribute):
                 for noun in _nouns_of(attribute):
@@ -156,7 +159,7 @@ class Familiar:
 
 # `topic this term with the class`: the topic
 _MORE_OF_IT = re.compile(
-    r"^(?P<np>[a-z][\w-]*(?:\s[a-z][\w-]*)?)\s(?:this|that|with|for|of|in|on|at|to|from|by)\s", re.IGNORECASE
+    r"^(?P<np>[a-z][\w-]*(?:\s[a-z][\w-]*){0,2}?)\s(?:this|that|with|for|of|in|on|at|to|from|by)\s", re.IGNORECASE
 )
 
 

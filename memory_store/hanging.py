@@ -110,6 +110,7 @@ def _conditional(text: str, spots: Sequence[Spot], familiar: Familiar) -> list[H
         becomes = _outcome(text, piece, own[0], [s for s in spots if piece[0] <= s.own < piece[1]], familiar)
         if (
             becomes is None
+            and not own[0].afresh
             and not _OPEN_END.search(text[piece[0] : piece[1]])
             and trigger == "changes"
             and mark not in _WHILE_MARKS
@@ -166,11 +167,11 @@ def _split(text: str, spots: Sequence[Spot]) -> tuple[str, tuple[int, int], tupl
         return "if", (0, head.end + m.start()), (at, len(text)), head
     if head.afresh and (m := re.match(r"^(?:(?:and|but|so)\s+)*$", text[: head.start])) is not None:
         if m := re.match(
-            r"\s+(?:would|will|does|['’]d|['’]ll)?\s*(?:also\s+|always\s+)?(?:means?|makes?|brings?|involves?|gives?|calls? for|leads? to|sets?|turns?|moves?|puts?)\s+(?:that\s+)?|,\s+(?:then\s+)?|\s+then\s+",
+            r"\s+(?:would|will|does|['’]d|['’]ll)?\s*(?:also\s+|always\s+)?(?:means?|makes?|brings?|involves?|gives?|calls? for|leads? to|sets?|turns?|moves?|puts?)\s+(?:that\s+)?|,\s+(?:then\s+)?|\s+then\s+|\s+(?=(?:different|other|new|another|a different|a new)\s)",
             text[head.end :],
         ):
             at = head.end + m.start() + (len(m[0]) - len(m[0].lstrip())) if "mean" not in m[0] else head.end + m.end()
-            if m[0].lstrip().startswith((",", "then")):
+            if m[0].lstrip().startswith((",", "then")) or not m[0].strip():
                 at = head.end + m.end()
             return "if", (0, head.end), (at, len(text)), head
     for m in _STARTS.finditer(text):
@@ -220,6 +221,10 @@ def _split(text: str, spots: Sequence[Spot]) -> tuple[str, tuple[int, int], tupl
             at = last.end + (b.end() if b else 0)
             return mark, (m.end("mark"), at), (at, len(text)), cause
         if before or lead:
+            if before and re.search(
+                r"[;—]|,\s+(?:they|it|he|she|you|we|i)\b", text[before[-1].end : m.start()], re.IGNORECASE
+            ):
+                continue  # that was a clause of its own
             cause = after[0]
             end = len(text)
             if b := re.search(r",\s+(?=(?:so|and|but|which|that)\b)|\s+[—–]\s+", text[cause.end :]):

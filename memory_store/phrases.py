@@ -144,7 +144,7 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,]+(?:purely|mainly|mostly|going forward|from here on|atm|obvs|this session|this block|until further notice|for good|by the way|for the rest of the \w+|right now|for now|now|these days|nowadays|at the moment|currently|at present|presently|from now on|from now|"
+    r"[\s,]+(?:purely|mainly|mostly|going forward|from here on|atm|obvs|this session|this block|until further notice|for good|by the way|for the rest of the \w+|right now|for now|now|these days|nowadays|at the mo(?:ment)?|currently|at present|presently|from now on|from now|"
     r"from today(?: on)?|anymore|any more|lately|too|as well|again|by the way|btw|actually|though|already|"
     r"as of (?:\w+ ){0,3}\w+|starting (?:\w+ )?\w+|since (?:\w+ )?\w+|this (?:week|month|year|season|term|semester|autumn|spring|summer|winter|time(?: round| around)?)|"
     r"at this point|for the time being|from (?:here|there|now) on(?: out)?|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"

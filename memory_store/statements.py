@@ -50,7 +50,7 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
     verbatim, rest = find_verbatim(text)
     found = [verbatim] if verbatim else []
     told = sentences(rest)
-    reader = _Reader(foreign=speaks_of_a_text(rest), after=after, known=known or Familiar())
+    reader = _Reader(foreign=speaks_of_a_text(rest), after=after, known=known or Familiar(), asks="?" in rest)
     for sentence in told:
         new = reader.read(sentence)
         new = [*reader.overtaken(new), *new]
@@ -65,12 +65,13 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
 class _Reader:
     """Reads sentences in order and remembers what the last one spoke of."""
 
-    def __init__(self, *, foreign: bool, after: Sequence[Statement] = (), known: Familiar) -> None:
+    def __init__(self, *, foreign: bool, after: Sequence[Statement] = (), known: Familiar, asks: bool) -> None:
         self.foreign = foreign
         self.known = known
         self.after = after
         self.last: list[Statement] = []
         self.before = ""
+        self.asks = asks
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
         self.told: set[str] = set()  # words of the sentences so far
         self.ended: Statement | None = None  # what ended, waiting for what follows it
@@ -121,9 +122,11 @@ class _Reader:
         if holds_for_a_while(text):
             return []
         if self.was and (m := _NOW_IT_IS.match(text)) and (value := clean_value(m["v"])[0]) and specific(value):
-            of = self.was[-1]
+            past_one = self.was[-1]
             return [
-                replace(of, kind="change", value=value, span=(sentence.start, sentence.end), sentence=sentence.whole)
+                replace(
+                    past_one, kind="change", value=value, span=(sentence.start, sentence.end), sentence=sentence.whole
+                )
             ]
         if (past := _WAS.match(text)) and (np := noun_phrase(past["np"])) and (value := clean_value(past["v"])[0]):
             done = verb_form(value.split()[0])
@@ -251,7 +254,8 @@ class _Reader:
             return False
         told = specific(value) or MEASURED.search(value) is not None
         few = 2 <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
-        return (sentence.ours or bool(self.known.values)) and told and few
+        named = re.fullmatch(NAME, value) is not None or re.fullmatch(r"\S*\d\S*(?:\s[a-z]+)?", value) is not None
+        return (sentence.ours or bool(self.known.values) or (named and not self.asks)) and told and few
 
     def _is_known(self, attribute: str) -> bool:
         """Whether *attribute* names something in a fact that is known."""

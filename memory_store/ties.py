@@ -12,6 +12,7 @@ from memory_store.clauses import parse_clause
 from memory_store.conditions import IF, name_then_value, parse_condition, parse_consequence
 from memory_store.mentions import PRONOUN, PRONOUNS, Mention, mention
 from memory_store.phrases import noun_phrase
+from memory_store.said import NAME
 
 
 @dataclass(frozen=True)
@@ -459,7 +460,13 @@ def reason_given(text: str) -> str | None:
 
 
 _UNDER = re.compile(
-    r"^(?:with|under|through)\s+(?P<c>(?:the\s+)?(?-i:[A-Z0-9])[\w'’.&-]*(?:\s+(?-i:[A-Z0-9])[\w'’.&-]*)*)(?:,\s+|\s+)(?P<main>(?:my|our|the|we|i)\b.+|[a-z]+\s.+)$",
+    rf"^(?:with|under|through)\s+(?:(?P<c>(?:the\s+)?(?-i:{NAME}))(?:,\s+|\s+)(?P<main>(?:my|our|the|we|i)\b.+|[a-z]+\s.+)|"
+    r"(?P<c2>(?:my|our|the|this|that)\s+[^,]{2,30}?),?\s+(?P<main2>(?:my|our|the|we|i)\s.+))$",
+    re.IGNORECASE,
+)
+# "it's Benjie who decides it"
+_ITS_THEIRS = re.compile(
+    rf"\b(?:it|that)(?:['’]s|\s+is)\s+(?P<c>(?-i:{NAME}))\s+(?:who|that)\s+[a-z]+\s+(?:it|that|this|them|those)\b",
     re.IGNORECASE,
 )
 
@@ -484,8 +491,9 @@ def holds_while(text: str) -> str | None:
 
 def circumstance(text: str) -> str | None:
     """The value under which the rest of *text* is so: `with Polar Courier the boxes go out on Monday`."""
-    m = _UNDER.match(text)
-    return m["c"] if m else None
+    if m := _UNDER.match(text):
+        return m["c"] or m["c2"]
+    return m["c"] if (m := _ITS_THEIRS.search(text)) else None
 
 
 def without_reason(text: str) -> str:
@@ -493,5 +501,5 @@ def without_reason(text: str) -> str:
     if m := _REASON_FIRST.match(text):
         return m["main"] or m["main2"]
     if m := _UNDER.match(text):
-        return m["main"]
+        return m["main"] or m["main2"]
     return text
