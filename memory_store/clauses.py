@@ -344,7 +344,9 @@ def _bare(np: str, value: str, change: bool) -> Said | None:
         return None
     if re.fullmatch(NAME, np) and (" " in np or re.match(r"the\s[a-z]", value)):
         return None
-    if re.match(r"(?:off|out|back|away|gone|over|here|there|home|done|fine|ill|sick|dead|late)\b", value):
+    if re.match(r"(?:on|in|at|for|with|of|to|by|from)\s", np, re.IGNORECASE) or re.match(
+        r"(?:up|off|out|back|away|gone|over|here|there|home|done|fine|ill|sick|dead|late)\b", value
+    ):
         return None
     return Said(np, value, "the", change=change, loose=True, weak=True, echo=True)
 

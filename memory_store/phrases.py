@@ -135,7 +135,7 @@ _CUT = re.compile(
     r"|,\s+(?:and|but|so|which|who|whose|where|because|though|although|while|since|if|when|in case|by the way|just|not|no more"
     r"|rather|instead|right|thanks|thank|please|as|except|still|already|really|even|only|always|usually|often|sadly|luckily|finally|especially|hence|thus|until|plus)\b"
     rf"|,\s+(?:{_PRONOUN})(?:\s|['’])"
-    r"|,\s+(?:thats|its|hes|shes|theyre)\s"
+    r"|,\s+(?:thats|its|hes|shes|theyre|no|keep|remember|god|eh|sure|you|always|obviously|apparently|mind)\s|\s+(?:just\s+)?so\s+(?:its|it['’]s|that|good|i|we|you|nobody|everyone)\b"
     r"|,\s+(?:(?:the|our|my|his|her|their|each|every|everyone|nobody)\s+)?[a-z]+(?:\s[a-z]+)?(?:\s+(?:is|are|was|were|has|have|had|does|will|can)|['’]s)\s"
     r"|,\s+(?-i:[A-Z])\w+(?:\s+(?-i:[A-Z])\w+)*(?:\s+(?:is|are|was|has|have|had|said|says|does|will|can|decides?|takes?|gets?|likes?|wants?)|['’]s)\s"
     r"|\s+(?:because|although|whereas|instead of|rather than|in case|so that|even though|thanks to|due to|in place of"
@@ -144,7 +144,7 @@ _CUT = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,]+(?:purely|mainly|mostly|going forward|from here on|atm|obvs|this session|this block|until further notice|for good|by the way|for the rest of the \w+|right now|for now|now|these days|nowadays|at the mo(?:ment)?|currently|at present|presently|from now on|from now|"
+    r"[\s,]+(?:rn|keep that|purely|mainly|mostly|going forward|from here on|atm|obvs|this session|this block|until further notice|for good|by the way|for the rest of the \w+|right now|for now|now|these days|nowadays|at the mo(?:ment)?|currently|at present|presently|from now on|from now|"
     r"from today(?: on)?|anymore|any more|lately|too|as well|again|by the way|btw|actually|though|already|"
     r"as of (?:\w+ ){0,3}\w+|starting (?:\w+ )?\w+|since (?:\w+ )?\w+|this (?:week|month|year|season|term|semester|autumn|spring|summer|winter|time(?: round| around)?)|"
     r"at this point|for the time being|from (?:here|there|now) on(?: out)?|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"

@@ -34,7 +34,7 @@ class Said:
 
 
 ADVERB = (
-    r"(?:now|currently|still|also|actually|already|just|recently|usually|normally|mostly|always|generally|typically|"
+    r"(?:now|rn|atm|currently|still|also|actually|already|just|recently|usually|normally|mostly|always|generally|typically|"
     r"officially|finally|mainly|really|basically|since|all|both|each|often|regularly|simply|only|then|ever|both|even|"
     r"today|lately|happily|proudly|temporarily|instead|primarily|no longer|simply|once again|again)"
 )
