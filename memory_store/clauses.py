@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.introductions import introduced
+from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
 from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
 from memory_store.openly import parse_openly, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
@@ -178,11 +179,6 @@ _CLAUSE_HEAD = re.compile(
 )
 
 
-def is_list(text: str) -> bool:
-    """Whether *text* names several things under one label, to be kept as they stand."""
-    return _LIST.match(text.rstrip(".! ")) is not None
-
-
 def _parse_end(text: str) -> Said | None:
     if m := ENDS.match(text):
         if not m["more"] and re.match(r"(?:I|we)\s+(?:don|do not)", text, re.IGNORECASE):
@@ -209,19 +205,19 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
                 return found
     if found := _reversed(text, loose):
         return found
-    if not loose and (m := _HEADING.match(text)) and (said := parse_clause(m["rest"])) and said.value:
+    if not loose and (m := HEADING.match(text)) and (said := parse_clause(m["rest"])) and said.value:
         return said
-    if not loose and (m := _LABEL.match(text)) and (np := noun_phrase(m["np"])):
+    if not loose and (m := LABEL.match(text)) and (np := noun_phrase(m["np"])):
         value, now = value_of(m["v"])
         if value and len(value.split()) <= 5:
             return Said(np, value, "the", change=now, loose=True, weak=True, echo=True)
         return None
     if (
         not loose
-        and (m := _LIST.match(text))
+        and (m := LIST.match(text))
         and not verb_form(m["np"].split()[0])
         and len(m["v"].split()) <= 32
-        and not _CLAUSAL.search(m["v"])
+        and not CLAUSAL.search(m["v"])
     ):
         np = noun_phrase(re.sub(r"\s+so far$", "", m["np"], flags=re.IGNORECASE)) or m["np"]
         if len(np.split()) <= 8 and not re.match(
@@ -244,8 +240,8 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         value, now = value_of(m["v"], prep=True)
         if np is None or value is None:
             return None
-        if not owned and not loose and (_STATE_OF_THING.match(m["v"]) or _is_mood(np, value)):
-            return _bare(np, m["v"], now) if _AT_A_PLACE.match(m["v"]) else None
+        if not owned and not loose and (_STATE_OF_THING.match(m["v"]) or is_mood(np, value)):
+            return bare_label(np, m["v"], now) if AT_A_PLACE.match(m["v"]) else None
         definite = m["np"].lower().startswith("the ") or "'s " in m["np"] or "’s " in m["np"]
         bare = not owned and not definite
         named = not re.search(r"\d|\b\w+days?\b", value)
@@ -261,7 +257,7 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         if re.match(r"(?:let|here|how|where|who|what|when|why)\b", np, re.IGNORECASE):
             return None
         if bare and m.re is _CONTRACTED and not re.search(r"\d|\b\w+days?\b", value):
-            return _bare(np, value, now or "now" in adv)
+            return bare_label(np, value, now or "now" in adv)
         if owned and np.lower() in ("place", "home", "house", "flat", "apartment") and re.match(r"in\s+[A-Z]", m["v"]):
             return Said(
                 "live in", value, subject_of(m["np"]), change=now or bool(re.search(r"\bnew\b", m["np"])), verb=True
@@ -278,14 +274,14 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             and len(value.split()) <= 5
             and np == np[:1] + np[1:].lower()
         ):
-            if _is_mood(np, value) or _STATE_OF_THING.match(m["v"]):
+            if is_mood(np, value) or _STATE_OF_THING.match(m["v"]):
                 return None
             return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)
         if weak and (bare or re.search(r"[A-Z]", np) or len(value.split()) > 6 or not 2 <= len(np.split()) <= 5):
-            return _bare(np, value, now or "now" in adv)
+            return bare_label(np, value, now or "now" in adv)
         if bare and not loose and not _bare_ok(m["np"], m["v"]):
-            return _bare(np, value, now or "now" in adv)
-        if owned and not loose and _is_mood(np, value):
+            return bare_label(np, value, now or "now" in adv)
+        if owned and not loose and is_mood(np, value):
             return None
         subject = subject_of(m["np"])
         if not owned and re.match(r"(?:my|our)\s", value) and (thing := noun_phrase(value)):
@@ -300,55 +296,6 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             weak=weak,
         )
     return None
-
-
-_AT_A_PLACE = re.compile(
-    r"^(?:in|at|on|under|behind|by|next to|opposite|near|from|with)\s+(?:the|a|an|my|our|[A-Z0-9])", re.IGNORECASE
-)
-
-
-def _bare(np: str, value: str, change: bool) -> Said | None:
-    """`ward round is at ten`, `handover's in the hall`: a label rather than an opinion; it counts among one's own only."""
-    value = clean_value(value)[0] or ""
-    if (
-        not value
-        or re.match(r"(?:an?|one)\s(?!.*\d)", value)
-        or len(np.split()) > 6
-        or len(value.split()) > 9
-        or _is_mood(np, value)
-    ):
-        return None
-    if np.split()[0].lower() in (
-        "it",
-        "that",
-        "this",
-        "he",
-        "she",
-        "they",
-        "there",
-        "everything",
-        "nothing",
-        "something",
-        "everyone",
-    ) or verb_form(np.split()[0]):
-        return None
-    if (
-        value[:1].islower()
-        and not re.search(r"\d", value)
-        and (
-            re.match(r"\w+(?:ing|ed|ly|ful|ous|ive|able|ible|ic|al|less|est)\b", value)
-            or _is_mood(np, value)
-            or implausible(value)
-        )
-    ):
-        return None
-    if re.fullmatch(NAME, np) and (" " in np or re.match(r"the\s[a-z]", value)):
-        return None
-    if re.match(r"(?:on|in|at|for|with|of|to|by|from)\s", np, re.IGNORECASE) or re.match(
-        r"(?:up|off|out|back|away|gone|over|here|there|home|done|fine|ill|sick|dead|late)\b", value
-    ):
-        return None
-    return Said(np, value, "the", change=change, loose=True, weak=True, echo=True)
 
 
 def _is_possessive(rest: str) -> bool:
@@ -415,19 +362,6 @@ _PASSIVE = re.compile(
 )
 
 
-# "Dress code: black tie"
-_LABEL = re.compile(r"^(?:new\s+)?(?P<np>[A-Za-z][\w-]+(?:\s+[a-zA-Z][\w-]*){0,6}):\s+(?P<v>[^:;,?!]{2,40})$")
-# "ok serious: the ref is 4471", "the creature suit: its maker is Crowther"
-_HEADING = re.compile(r"^[\w'’ ]{2,40}:\s+(?P<rest>[^,:]{3,60}?(?:\s(?:is|are)\s|['’]s\s)[^,:]{2,60})$")
-_CLAUSAL = re.compile(
-    r"\b(?:can|will|would|should|could|may|might|must|you|they|it|who|which|that|because|if|when)\b", re.IGNORECASE
-)
-# "Exhibits so far: a deed, a licence and one cage": several things under one name, as they were told
-_LIST = re.compile(
-    r"^(?P<np>[A-Za-z][\w'’ -]{2,60}?)(?:,\s+please remember)?:\s+(?P<v>[^:;?]+,[^:;?]+)$", re.IGNORECASE
-)
-
-
 # What is being done to a thing, or is so of it, is no value that tells which it is.
 _STATE_OF_THING = re.compile(
     r"^(?:\w{3,}(?:ed|ing)(?=$|\s(?:to|in|on|by|with|from|at|for|as|into|of|an?|the|that|too|through|out|up)\b)|set(?! (?:for|at|to)\b)|made|built|meant|given|shown|known|found|kept|born|in|on|at|to|from|under|over|within|through)\b(?! (?:\d|[A-Z/#@]|\S*[/.:@#]\w))(?!\S*[/.:@#]\w)",
@@ -441,34 +375,6 @@ def _bare_ok(np: str, value: str) -> bool:
     return not re.match(r"(?:an?|one)\s|the\s(?!.*(?:\d|day\b|days\b))", value) and bool(
         re.search(r"\d|[/#@]|\w\.\w|^(?:at\s|in\s|on\s)?[A-Z]\w+(?:\s[A-Z]\w+)+(?:\s[a-z]+)?$|\b\w+days?\b", value)
     )
-
-
-_PEOPLE = re.compile(
-    r"\b(?:boss|friends?|mother|mom|mum|father|dad|parents?|sister|brother|son|daughter|wife|husband|partner|girlfriend|"
-    r"boyfriend|kids?|child|children|family|dog|cat|baby|team|company|manager|neighbou?rs?|roommate|uncle|aunt|cousin|"
-    r"grand\w+|colleagues?|coworkers?|teacher|doctor|client|customers?|phone|computer|laptop|car|app|website|program|landlord|"
-    r"back|knee|skin|hair|body|stomach|leg|foot|feet|arm|neck|ear|eyes?|boyfriend|students?|class)\b",
-    re.IGNORECASE,
-)  # fmt: skip
-
-
-def _is_mood(np: str, value: str) -> bool:
-    """Whether `my NP is VALUE` tells what somebody is doing or how something feels, rather than which it is."""
-    first = value.split()[0].lower()
-    if _PEOPLE.search(re.split(r"\s(?:of|for|in|at|on)\s", np)[0].split()[-1]):
-        if first.endswith("ing") or (value == value.lower() and not re.search(r"\d", value)):
-            alone = re.match(r"(?:an?\s)?\w+$|the\s|(?:my|our)\s", value)
-            return not alone or first.endswith(("ing", "ed", "y", "ful", "ive"))
-    return bool(_MOOD.match(value))
-
-
-_MOOD = re.compile(
-    r"^(?:(?-i:[a-z])\w*ly\s+(?:\w+ed|\w+ing|good|bad|great|low|high|fine|ok|simple|easy|hard|slow|fast|small|large|big)\b|\w+ed by\b|"
-    r"(?:broken|slow|fast|small|large|big|good|great|bad|nice|simple|easy|hard|difficult|different|similar|ready|available|clear|"
-    r"fine|ok|okay|correct|wrong|right|true|false|empty|full|based|related|due|close|far|high|low|limited|hers|his|yours|theirs|"
-    r"mine|ours|that|worth|interested|used|filled|complete)(?=$|\s+(?:for|to|in|with|and|but|enough|at|on|from|than|if|when|because)\b))",
-    re.IGNORECASE,
-)
 
 
 _NO_APPOSITION = frozenset("and or retired left quit died resigned stepped went moved was has had is".split())

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
+from memory_store.forgotten import is_called, named_in, ours_of_a_group, stands_in
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
 from memory_store.names import (
@@ -24,7 +25,6 @@ from memory_store.names import (
     may_be_called,
     may_change,
     same_name,
-    same_secret,
 )
 from memory_store.phrases import clean_value, core, stems
 from memory_store.statement import Statement
@@ -313,8 +313,8 @@ class _Linker:
             known = self.names.by_name(statement.attribute)
         if known is None and statement.attribute is None and statement.about.value:
             text = f" {statement.about.value.lower()} "
-            holders = [k for k in self.names.known.values() if any(_stands_in(v, text) for v in k.values)]
-            known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else self._named_in(text)
+            holders = [k for k in self.names.known.values() if any(stands_in(v, text) for v in k.values)]
+            known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else named_in(text, self.names)
         if known is None and statement.about.value:
             holders = self.names.by_value(statement.about.value, past=True)
             known = holders[0] if len(holders) == 1 else None
@@ -322,9 +322,9 @@ class _Linker:
             found = [
                 c
                 for c in self.names.candidates([Mention(statement.about.name, statement.about.alias)])
-                if (c.known.values or c.known.was) and _is_called(statement.about, c.known)
+                if (c.known.values or c.known.was) and is_called(statement.about, c.known)
             ]
-            known = choose(found, least=0.42, margin=0.1) or self._ours_of_a_group(statement)
+            known = choose(found, least=0.42, margin=0.1) or ours_of_a_group(statement, self.names, self.us)
             if known is None:
                 self._open(statement, found, 0.42)
                 self._offer(statement)
@@ -345,41 +345,12 @@ class _Linker:
         )
         known.values, known.was = [], []
 
-    def _ours_of_a_group(self, statement: Statement) -> Known | None:
-        """
-        `our club treasurer` for what we know as `treasurer`: a fact of ours, the only one so called, and nothing more
-        said than whose or for what it is.
-        """
-        name = statement.about.name or ""
-        found = [k for k in self.names.known.values() if k.values and name.lower().endswith(f" {k.attribute.lower()}")]
-        if len(found) != 1 or not re.search(rf"\bour\s+{re.escape(name)}\b", statement.sentence, re.IGNORECASE):
-            return None
-        known = found[0]
-        more = name[: -len(known.attribute)].lower().split()
-        shared = [k for k in self.names.known.values() if k.attribute.lower().endswith(known.attribute.lower())]
-        if known.path != self.us or len(shared) != 1 or not all(w in _GROUPS for w in more):
-            return None
-        return known
-
     def _offer(self, statement: Statement) -> None:
         """What a request to forget that says more than any name does may mean, to be asked: `club treasurer`."""
         said = core(statement.about.name or "")
         near = [k.attribute for k in self.names.known.values() if k.values and core(k.attribute) < said]
         if near and not self.ambiguous:
             self.ambiguous.append(Ambiguous(statement, tuple(near[:4])))
-
-    def _named_in(self, text: str) -> Known | None:
-        """The one attribute all of whose words are in *text*; of several, the longest."""
-        words = core(text)
-        found = [
-            k
-            for k in self.names.known.values()
-            if (k.values or k.was) and core(k.attribute) and core(k.attribute) <= words
-        ]
-        found.sort(key=lambda k: -len(core(k.attribute)))
-        if len(found) > 1 and len(core(found[0].attribute)) == len(core(found[1].attribute)):
-            return None
-        return found[0] if found else None
 
     # -- ties ---
 
@@ -486,11 +457,6 @@ class _Linker:
             self._leave(statement)
 
 
-# Whose something of ours may be, or for what: it tells it from nothing else that we share.
-_GROUPS = frozenset(
-    """team group club company lab band family crew class choir orchestra society association committee league school
-    studio department wedding trip project event festival party show season tour camp household""".split()  # noqa: SIM905
-)
 _OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
 
 
@@ -502,21 +468,6 @@ def _may_mean(statement: Statement, known: Known) -> bool:
         # where my mother lives is not where I live
         return all(others) and may_change(told, known.attribute)
     return not statement.attribute or may_be_called(statement.attribute, known.attribute)
-
-
-def _stands_in(value: str, text: str) -> bool:
-    """Whether *value* stands in *text* as words of its own."""
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
-
-
-def _is_called(mention: Mention, known: Known) -> bool:
-    """Whether what *mention* names, and may be destroyed, is *known* by the words of its name."""
-    return any(
-        may_change(name, known.attribute)
-        or (same_secret(name, known.attribute) and any(re.search(r"\d", v) for v in known.values))
-        for name in (mention.name, mention.alias)
-        if name
-    )
 
 
 def _done_to(role: str) -> frozenset[str]:

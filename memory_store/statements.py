@@ -9,32 +9,39 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory_store.clauses import is_list, parse_clause
+from memory_store.anaphors import (
+    AM_ON,
+    ANAPHOR_IS,
+    ANAPHOR_NAMED,
+    BY_NAME,
+    DOER,
+    NAMED_ONLY,
+    NEW_ONE,
+    OF_PERSON,
+    REPLACED_IT,
+    last_name,
+    subject_before,
+)
+from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
+from memory_store.corrections import SAYS_HOW, correction, correction_of_before
 from memory_store.deletions import find_deletion
 from memory_store.doing import RATHER_NOUNS, verb_form
-from memory_store.facts import same_value
 from memory_store.familiar import Familiar
-from memory_store.hanging import Hanging, find_hanging
+from memory_store.hanging import find_hanging
+from memory_store.labels import is_list
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
 from memory_store.openly import MEASURED
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
-from memory_store.predicates import trade_and_place
+from memory_store.purposes import trade_and_place
+from memory_store.reasons import circumstance, holds_while, reason_given, without_reason
 from memory_store.said import NAME, Said
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
-from memory_store.statement import Kind, Statement
-from memory_store.succession import Succession, find_succession
-from memory_store.ties import (
-    Tie,
-    circumstance,
-    find_ties,
-    holds_while,
-    is_one_part,
-    reason_given,
-    told_loosely,
-    without_reason,
-)
+from memory_store.statement import Statement
+from memory_store.succession import find_succession
+from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
+from memory_store.told import hung, stated, succeeded, tied
 from memory_store.verbatim import find_verbatim
 
 __all__ = ["Statement", "extract"]
@@ -115,8 +122,8 @@ class _Reader:
 
     def _declared(self, sentence: Sentence) -> list[Statement]:
         text, news = undress(sentence.text)
-        corrected = _correction(sentence, self.last) if self.last else _correction_of_before(sentence, self.after)
-        corrected = corrected or ([] if self.last else _correction(sentence, []))
+        corrected = correction(sentence, self.last) if self.last else correction_of_before(sentence, self.after)
+        corrected = corrected or ([] if self.last else correction(sentence, []))
         if corrected:
             return corrected
         if holds_for_a_while(text):
@@ -130,11 +137,9 @@ class _Reader:
             ]
         if (past := _WAS.match(text)) and (np := noun_phrase(past["np"])) and (value := clean_value(past["v"])[0]):
             done = verb_form(value.split()[0])
-            if (not _SAYS_HOW.match(value) or specific(value)) and not (
-                done is not None and done[1] in ("past", "ing")
-            ):
+            if (not SAYS_HOW.match(value) or specific(value)) and not (done is not None and done[1] in ("past", "ing")):
                 self.was.append(
-                    _statement(
+                    stated(
                         Said(np, re.sub(r"^an?\s+.*?\b(?:called|named|by the name of)\s+", "", value), "we"), sentence
                     )
                 )
@@ -142,9 +147,9 @@ class _Reader:
         ties, main = find_ties(text) if held is None else ([], None)
         whole = is_one_part(text)
         if (whole or not ties) and (hanging := find_hanging(text, self.known)):
-            return [_hung(one, sentence) for one in hanging]
+            return [hung(one, sentence) for one in hanging]
         if succession := find_succession(text, self.known):
-            return [_succeeded(succession, sentence)]
+            return [succeeded(succession, sentence)]
         found: list[Statement] = []
         if main is not None or not ties:
             main = main if main is not None and ties else held or without_reason(text)
@@ -164,7 +169,7 @@ class _Reader:
                 if of is None:
                     continue
                 effect = Mention(of.attribute, value=of.value, certain=True)
-            found.append(_tied(tie, effect, sentence))
+            found.append(tied(tie, effect, sentence))
         return found
 
     def _stated(self, sentence: Sentence, text: str, news: bool, *, loose: bool = False) -> list[Statement]:
@@ -207,7 +212,7 @@ class _Reader:
                 said = replace(said, change=True)
             if said.echo and self._is_personal(said, sentence):
                 said = replace(said, echo=False)
-            statement = _statement(said, sentence)
+            statement = stated(said, sentence)
             if statement.kind == "end":
                 self.ended = statement
                 found.append(statement)
@@ -270,15 +275,15 @@ class _Reader:
         self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
-        if m := _ANAPHOR_NAMED.match(text) or (_NAMED_ONLY.match(text) if earlier and last else None):
+        if m := ANAPHOR_NAMED.match(text) or (NAMED_ONLY.match(text) if earlier and last else None):
             groups = m.groupdict()
             named = (groups["np"] or groups.get("np2") or "").rstrip(". ")
             if groups["np"] is None and not (found and found[-1].verb):
                 return None
             np = noun_phrase(named) if re.match(r"[a-z]|[A-Z]{2,4}\s[a-z]", named) else None
-            value = found[-1].value if found else _last_name(earlier)
-            doer = None if _BY_NAME.search(earlier) else _DOER.match(earlier)
-            person = bool(_OF_PERSON.match(text))
+            value = found[-1].value if found else last_name(earlier)
+            doer = None if BY_NAME.search(earlier) else DOER.match(earlier)
+            person = bool(OF_PERSON.match(text))
             if doer and (person or not value or (value and not specific(value)) or value == earlier):
                 # "Ruth paints our windows, she's our illustrator": the one who does it is meant
                 value = doer["n"]
@@ -286,7 +291,7 @@ class _Reader:
                     found.pop()
             if (
                 value
-                and (name := _last_name(earlier))
+                and (name := last_name(earlier))
                 and name != value
                 and name in value
                 and specific(name)
@@ -307,19 +312,19 @@ class _Reader:
                     found.pop()
                 change = bool(re.search(r"\b(?:new|now)\b", text))
                 return Said(np, value, "i" if (m["o"] or "").lower() == "my" else "we", change=change)
-        if m := _ANAPHOR_IS.match(text):
-            np = _subject_of(earlier)
+        if m := ANAPHOR_IS.match(text):
+            np = subject_before(earlier)
             value, _ = clean_value(m["v"])
             if np and value and len(value.split()) <= 8:
                 return Said(np, value, "we", change=True)
             return None
-        if (m := _NEW_ONE.match(text)) and (np := _subject_of(earlier)):
+        if (m := NEW_ONE.match(text)) and (np := subject_before(earlier)):
             value, _ = clean_value(m["v"])
             return Said(np, value, "we", change=True) if value else None
-        if (m := _AM_ON.match(text)) and (np := _subject_of(earlier)):
+        if (m := AM_ON.match(text)) and (np := subject_before(earlier)):
             value, _ = clean_value(m["v"])
             return Said(np, value, "i", change=True) if value and specific(value) else None
-        if (m := _REPLACED_IT.match(text)) and (np := _subject_of(earlier)):
+        if (m := REPLACED_IT.match(text)) and (np := subject_before(earlier)):
             value, _ = clean_value(m["v"])
             return Said(np, value, "we", change=True) if value else None
         if re.match(r"^now\s+(?:get|use|have|take|buy|go|live|work|do|run|order|drive)\b", text):
@@ -345,265 +350,7 @@ class _Reader:
         return said
 
 
-_ANAPHOR_NAMED = re.compile(
-    r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they|those|these)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
-    r"(?:(?P<o>my|our|the)\s+(?P<np>[^,;:]+)|(?P<np2>[a-z]+(?:[ -][a-z]+){0,2}))$",
-    re.IGNORECASE,
-)
-
-
-_DOER = re.compile(
-    rf"^(?!(?:I|We|You|It|They|He|She|This|That|There|My|Our|The|A|An)\b)(?P<n>{NAME})\s+(?:(?:is|are|will|has|have|was)\s+)?(?!(?:is|are|was|of|and)\b)[a-z]+(?:s|ed|ing|es|e|[a-z])?\b(?!$)"
-)
-_BY_NAME = re.compile(rf"\b(?:by|with|from|to|at|for)\s+(?:the\s+)?{NAME}$")
-_OF_PERSON = re.compile(r"^(?:(?:and|so)\s+)?(?:he|she|they|who)\b", re.IGNORECASE)
-
-
-_NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
-
-
-_ANAPHOR_IS = re.compile(
-    r"^(?:it|that)(?:['’]s|['’]ll be|\s+is|\s+will be)\s+(?:going to be\s+|now\s+)*(?P<v>.+)$", re.IGNORECASE
-)
-
-
-_AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
-
-
-_NEW_ONE = re.compile(
-    r"^(?:(?:and|so)\s+)?(?:the|our|my)\s+(?:new|next|current|other)\s+one(?:['’]s|\s+is)(?:\s+(?:called|named))?\s+(?P<v>.+)$",
-    re.IGNORECASE,
-)
-
-
-_REPLACED_IT = re.compile(
-    r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
-    re.IGNORECASE,
-)
-
-
-_VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|sold|died|lost|took|made|said|let|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
-
-
-def _subject_of(text: str) -> str | None:
-    """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
-    if m := re.match(
-        r"^(?:(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
-        rf"(?:[Tt]he\s+)?{NAME}\s+(?:fell through|cancell?ed(?: on us)?|dropped out|backed out|said no|quit|bailed|is out|didn['’]t work out)\s+(?:as|for))\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
-        text,
-    ):
-        return noun_phrase(m["np"])
-    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
-        return noun_phrase(m["np"])
-    if m := re.match(
-        r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:switched|changed|swapped|moved)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)s$",
-        text,
-        re.IGNORECASE,
-    ):
-        return noun_phrase(m["np"])
-    return None
-
-
-def _last_name(text: str) -> str | None:
-    """The object that *text* ends with: a name, or what follows its last preposition or verb of doing."""
-    if m := re.match(r"^it['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text, re.IGNORECASE):
-        return re.sub(r"\s[a-z].*$", "", m["v"])
-    if m := re.match(r"^[Ii]t['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text):
-        return m["v"]
-    value, _ = clean_value(text)
-    if value is None:
-        return None
-    if m := re.search(
-        r"\b(?:at|in|on|with|from|through|via|by)\s+(?P<v>the\s+[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*\s+[a-z]+)$",
-        value,
-    ):
-        return m["v"]
-    if m := re.search(
-        r"(?<![\w-])(?P<v>[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)(?:\s+[a-z]+){0,3}$", value[1:]
-    ):
-        if m.start() > 0:
-            return m["v"]
-    if m := re.search(r"(?:^|\s)(?P<v>[£$€]?\d[\w.,:/-]*(?:\s[a-z]+)?|\S*\d\S*)$", value):
-        return m["v"]
-    if m := re.search(
-        r"^.*\b(?:at|in|on|to|into|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$",
-        value,
-    ):
-        return m["v"]
-    if (m := re.match(r"^(?:we|i)(?:['’]re|['’]m|\s+are|\s+am)?\s+[a-z]+\s+(?P<v>.+)$", value, re.IGNORECASE)) and len(
-        m["v"].split()
-    ) <= 5:
-        # "we're open ten to six"
-        return m["v"]
-    return None
-
-
-def _statement(said: Said, sentence: Sentence) -> Statement:
-    kind: Kind = "end" if said.ends else "add" if said.also else "change" if said.change else "state"
-    return Statement(
-        kind,
-        Mention(None if said.verb else said.attribute or None, said.attribute if said.verb else None, said.value),
-        attribute=said.attribute or None,
-        value=said.value,
-        old=said.old,
-        subject=said.subject,
-        verb=said.verb,
-        loose=said.loose,
-        weak=said.weak,
-        echo=said.echo,
-        span=(sentence.start, sentence.end),
-        sentence=sentence.whole,
-    )
-
-
-def _hung(hanging: Hanging, sentence: Sentence) -> Statement:
-    return Statement(
-        "dependency" if hanging.becomes is None else "rule",
-        Mention(alias=hanging.effect) if hanging.by_verb else Mention(hanging.effect),
-        attribute=hanging.effect,
-        value=hanging.becomes,
-        depends_on=(Mention(hanging.cause),),
-        trigger=hanging.trigger,
-        when_value=hanging.value,
-        span=(sentence.start, sentence.end),
-        sentence=sentence.whole,
-    )
-
-
-def _succeeded(succession: Succession, sentence: Sentence) -> Statement:
-    return Statement(
-        "change",
-        Mention(succession.attribute, value=succession.value),
-        attribute=succession.attribute,
-        value=succession.value,
-        old=succession.old,
-        span=(sentence.start, sentence.end),
-        sentence=sentence.whole,
-    )
-
-
-def _tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
-    return Statement(
-        "dependency" if tie.becomes is None else "rule",
-        effect,
-        attribute=effect.name or effect.alias,
-        value=tie.becomes,
-        depends_on=tie.causes,
-        weak=effect.within is not None,
-        trigger=tie.trigger,
-        when_value=tie.value,
-        span=(sentence.start, sentence.end),
-        sentence=sentence.whole,
-    )
-
-
 _NOW_IT_IS = re.compile(r"^(?:now\s+)?(?:it|he|she|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
 _WAS = re.compile(
     r"^(?:(?:my|our|the)\s+)?(?P<np>[a-zA-Z][a-z-]*(?:\s+[a-z][a-z-]*){0,4})\s+(?:was|were|used to be)\s+(?P<v>.+?)(?:\s+(?:until|till|since|for|before|at first|first)\b.*)?$"
 )
-_CORRECTS = re.compile(
-    r"^(?:(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
-    r"(?:(?:it|that|this|he|she|they)(?:['’]s|\s+is|\s+are|\s+was|\s+should (?:be|have been)|['’]re)\s+(?:actually\s+|really\s+|supposed to be\s+)?)?(?P<v>.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
-_CUE = re.compile(
-    r"^(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
-    re.IGNORECASE,
-)
-
-
-def _correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
-    """`No, it's V`, `I meant V`, `Correction: my X is V`: the value told before was never true."""
-    whole = sentence.text
-    if not _CUE.match(whole) and not re.match(r"^actually,?\s+(?:it|that)(?:['’]s|\s+is)\b", whole, re.IGNORECASE):
-        return []
-    m = _CORRECTS.match(whole)
-    if m is None:
-        return []
-    body = m["v"]
-    said = parse_clause(undress(body)[0])
-    if said is not None and said.value and said.attribute and not said.echo:
-        return [replace(_statement(said, sentence), kind="correction")]
-    of = next((s for s in reversed(last) if s.value), None)
-    body = re.split(r",?\s+(?:not|rather than|instead of)\s+", body)[0]
-    value, _ = clean_value(body)
-    if (
-        value is None
-        or len(value.split()) > 6
-        or re.match(
-            r"(?:i|we|you|that|this|it|the|not|what|how|can|could|please|but|and|so|my|thanks?|problem|worries|need|no)\b",
-            value,
-            re.IGNORECASE,
-        )
-    ):
-        return []
-    if of is None and not specific(value):
-        return []
-    about = Mention(of.attribute, value=of.value, certain=True) if of else PRONOUN
-    return [
-        Statement(
-            "correction",
-            about,
-            of.attribute if of else None,
-            value,
-            old=of.value if of else None,
-            span=(sentence.start, sentence.end),
-            sentence=whole,
-        )
-    ]
-
-
-# Words for how things are, which people say of anything: no value that was meant instead of another.
-_SAYS_HOW = re.compile(
-    r"(?:all|almost|also|already|always|an?|the|about|at|in|on|to|for|from|of|too|very|so|still|fine|ok|okay|good|great|bad|better|best|wrong|"
-    r"right|true|false|correct|enough|perfect|cool|nice|done|over|yes|no|not|just|only|me|you|him|her|them|us|mine|yours|hers|his|"
-    r"up|here|there|nothing|something|really|quite|easy|hard|clear|\w+ing|\w+ed|\w+ly)\b",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(
-    r"^(?P<cue>(?:no|nope|wait|sorry|oops|actually|hmm?|ah|oh|well|correction|my mistake|my bad|i misspoke|that['’]s (?:wrong|not right|incorrect))\b[\s,:;.!—–-]*)*"
-    r"(?:(?P<said>i meant|i mean|it['’]s|it is|it should be|it should have been|that['’]s|that should be|he['’]s|she['’]s|he is|she is)\s+(?:to say\s+)?(?:called\s+|named\s+|actually\s+|really\s+)?)?"
-    r"(?P<v>[^,;:?]+?)(?:,?\s+(?:and\s+)?(?:not|rather than|instead of)\s+(?P<old>[^,;:?]+?))?[.!\s]*$",
-    re.IGNORECASE,
-)
-
-
-def _correction_of_before(sentence: Sentence, after: Sequence[Statement]) -> list[Statement]:
-    """
-    `No, it's teal`, `I meant Max, not Rex`: one value instead of the one told in the message before.
-
-    Where that is not named, only what is plainly said to be another value of the same form counts.
-    """
-    m = _INSTEAD.match(sentence.text)
-    if m is None or not after or not (m["cue"] or m["said"]):
-        return []
-    value, _ = clean_value(m["v"])
-    told = [s for s in after if s.value and s.attribute and s.kind not in ("deletion", "dependency", "rule", "end")]
-    if m["old"]:
-        told = [s for s in told if same_value(s.value, m["old"].strip())]
-    elif not (m["cue"] and m["said"]) or value is None or _SAYS_HOW.match(value):
-        return []
-    if len(told) != 1 or value is None or len(value.split()) > 6 or same_value(value, told[0].value):
-        return []
-    of = told[0]
-    if not m["old"] and _form(value) != _form(of.value or ""):
-        return []
-    return [
-        Statement(
-            "correction",
-            Mention(of.attribute, value=of.value, certain=True),
-            of.attribute,
-            value,
-            old=of.value,
-            subject=of.subject,
-            span=(sentence.start, sentence.end),
-            sentence=sentence.whole,
-        )
-    ]
-
-
-def _form(value: str) -> tuple[bool, bool]:
-    """What tells values of two kinds apart at a glance: whether it holds a digit, whether it is a name."""
-    return any(c.isdigit() for c in value), value[:1].isupper()

@@ -1,0 +1,102 @@
+"""Clauses that speak of what the clause before named: `that's our potter`, `the new one is Leo`, `we replaced it with X`."""
+
+import re
+
+from memory_store.phrases import clean_value, noun_phrase
+from memory_store.said import NAME
+
+ANAPHOR_NAMED = re.compile(
+    r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they|those|these)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
+    r"(?:(?P<o>my|our|the)\s+(?P<np>[^,;:]+)|(?P<np2>[a-z]+(?:[ -][a-z]+){0,2}))$",
+    re.IGNORECASE,
+)
+
+
+DOER = re.compile(
+    rf"^(?!(?:I|We|You|It|They|He|She|This|That|There|My|Our|The|A|An)\b)(?P<n>{NAME})\s+(?:(?:is|are|will|has|have|was)\s+)?(?!(?:is|are|was|of|and)\b)[a-z]+(?:s|ed|ing|es|e|[a-z])?\b(?!$)"
+)
+
+
+BY_NAME = re.compile(rf"\b(?:by|with|from|to|at|for)\s+(?:the\s+)?{NAME}$")
+
+
+OF_PERSON = re.compile(r"^(?:(?:and|so)\s+)?(?:he|she|they|who)\b", re.IGNORECASE)
+
+
+NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
+
+
+ANAPHOR_IS = re.compile(
+    r"^(?:it|that)(?:['’]s|['’]ll be|\s+is|\s+will be)\s+(?:going to be\s+|now\s+)*(?P<v>.+)$", re.IGNORECASE
+)
+
+
+AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
+
+
+NEW_ONE = re.compile(
+    r"^(?:(?:and|so)\s+)?(?:the|our|my)\s+(?:new|next|current|other)\s+one(?:['’]s|\s+is)(?:\s+(?:called|named))?\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
+
+
+REPLACED_IT = re.compile(
+    r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
+    re.IGNORECASE,
+)
+
+
+_VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|sold|died|lost|took|made|said|let|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
+
+
+def subject_before(text: str) -> str | None:
+    """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
+    if m := re.match(
+        r"^(?:(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
+        rf"(?:[Tt]he\s+)?{NAME}\s+(?:fell through|cancell?ed(?: on us)?|dropped out|backed out|said no|quit|bailed|is out|didn['’]t work out)\s+(?:as|for))\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
+        text,
+    ):
+        return noun_phrase(m["np"])
+    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
+        return noun_phrase(m["np"])
+    if m := re.match(
+        r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:switched|changed|swapped|moved)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)s$",
+        text,
+        re.IGNORECASE,
+    ):
+        return noun_phrase(m["np"])
+    return None
+
+
+def last_name(text: str) -> str | None:
+    """The object that *text* ends with: a name, or what follows its last preposition or verb of doing."""
+    if m := re.match(r"^it['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text, re.IGNORECASE):
+        return re.sub(r"\s[a-z].*$", "", m["v"])
+    if m := re.match(r"^[Ii]t['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text):
+        return m["v"]
+    value, _ = clean_value(text)
+    if value is None:
+        return None
+    if m := re.search(
+        r"\b(?:at|in|on|with|from|through|via|by)\s+(?P<v>the\s+[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*\s+[a-z]+)$",
+        value,
+    ):
+        return m["v"]
+    if m := re.search(
+        r"(?<![\w-])(?P<v>[A-Z][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)(?:\s+[a-z]+){0,3}$", value[1:]
+    ):
+        if m.start() > 0:
+            return m["v"]
+    if m := re.search(r"(?:^|\s)(?P<v>[£$€]?\d[\w.,:/-]*(?:\s[a-z]+)?|\S*\d\S*)$", value):
+        return m["v"]
+    if m := re.search(
+        r"^.*\b(?:at|in|on|to|into|with|from|through|via|by|do|use|take|eat|drink)\s+(?P<v>(?:the\s+|an?\s+)?[^\s].{0,40})$",
+        value,
+    ):
+        return m["v"]
+    if (m := re.match(r"^(?:we|i)(?:['’]re|['’]m|\s+are|\s+am)?\s+[a-z]+\s+(?P<v>.+)$", value, re.IGNORECASE)) and len(
+        m["v"].split()
+    ) <= 5:
+        # "we're open ten to six"
+        return m["v"]
+    return None

@@ -1,0 +1,58 @@
+"""Which fact a request to forget means: named with more words than it is known by, or with other ones for a code."""
+
+import re
+
+from memory_store.mentions import Mention
+from memory_store.names import Known, Names, may_change, same_secret
+from memory_store.phrases import core
+from memory_store.statement import Statement
+
+# Whose something of ours may be, or for what: it tells it from nothing else that we share.
+GROUPS = frozenset(
+    """team group club company lab band family crew class choir orchestra society association committee league school
+    studio department wedding trip project event festival party show season tour camp household""".split()  # noqa: SIM905
+)
+
+
+def ours_of_a_group(statement: Statement, names: Names, us: str) -> Known | None:
+    """
+    `our club treasurer` for what we know as `treasurer`: a fact of ours, the only one so called, and nothing more
+    said than whose or for what it is.
+    """
+    name = statement.about.name or ""
+    found = [k for k in names.known.values() if k.values and name.lower().endswith(f" {k.attribute.lower()}")]
+    if len(found) != 1 or not re.search(rf"\bour\s+{re.escape(name)}\b", statement.sentence, re.IGNORECASE):
+        return None
+    known = found[0]
+    more = name[: -len(known.attribute)].lower().split()
+    shared = [k for k in names.known.values() if k.attribute.lower().endswith(known.attribute.lower())]
+    if known.path != us or len(shared) != 1 or not all(w in GROUPS for w in more):
+        return None
+    return known
+
+
+def named_in(text: str, names: Names) -> Known | None:
+    """The one attribute all of whose words are in *text*; of several, the longest."""
+    words = core(text)
+    found = [
+        k for k in names.known.values() if (k.values or k.was) and core(k.attribute) and core(k.attribute) <= words
+    ]
+    found.sort(key=lambda k: -len(core(k.attribute)))
+    if len(found) > 1 and len(core(found[0].attribute)) == len(core(found[1].attribute)):
+        return None
+    return found[0] if found else None
+
+
+def stands_in(value: str, text: str) -> bool:
+    """Whether *value* stands in *text* as words of its own."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def is_called(mention: Mention, known: Known) -> bool:
+    """Whether what *mention* names, and may be destroyed, is *known* by the words of its name."""
+    return any(
+        may_change(name, known.attribute)
+        or (same_secret(name, known.attribute) and any(re.search(r"\d", v) for v in known.values))
+        for name in (mention.name, mention.alias)
+        if name
+    )

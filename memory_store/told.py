@@ -1,0 +1,68 @@
+"""What the readings of a sentence come to: statements."""
+
+from memory_store.hanging import Hanging
+from memory_store.mentions import Mention
+from memory_store.said import Said
+from memory_store.sentences import Sentence
+from memory_store.statement import Kind, Statement
+from memory_store.succession import Succession
+from memory_store.ties import Tie
+
+
+def stated(said: Said, sentence: Sentence) -> Statement:
+    kind: Kind = "end" if said.ends else "add" if said.also else "change" if said.change else "state"
+    return Statement(
+        kind,
+        Mention(None if said.verb else said.attribute or None, said.attribute if said.verb else None, said.value),
+        attribute=said.attribute or None,
+        value=said.value,
+        old=said.old,
+        subject=said.subject,
+        verb=said.verb,
+        loose=said.loose,
+        weak=said.weak,
+        echo=said.echo,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )
+
+
+def hung(hanging: Hanging, sentence: Sentence) -> Statement:
+    return Statement(
+        "dependency" if hanging.becomes is None else "rule",
+        Mention(alias=hanging.effect) if hanging.by_verb else Mention(hanging.effect),
+        attribute=hanging.effect,
+        value=hanging.becomes,
+        depends_on=(Mention(hanging.cause),),
+        trigger=hanging.trigger,
+        when_value=hanging.value,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )
+
+
+def succeeded(succession: Succession, sentence: Sentence) -> Statement:
+    return Statement(
+        "change",
+        Mention(succession.attribute, value=succession.value),
+        attribute=succession.attribute,
+        value=succession.value,
+        old=succession.old,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )
+
+
+def tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
+    return Statement(
+        "dependency" if tie.becomes is None else "rule",
+        effect,
+        attribute=effect.name or effect.alias,
+        value=tie.becomes,
+        depends_on=tie.causes,
+        weak=effect.within is not None,
+        trigger=tie.trigger,
+        when_value=tie.value,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )
