@@ -145,12 +145,13 @@ class Preparer:
                 return grammar, None, None  # an answer in a given form calls nothing
             lazy = None
             # Without the grammar a call is still a call: an argument schema too rich for one is not fatal here.
-            with contextlib.suppress(GrammarInvalid):
-                lazy = call_grammar(form, tools, parallel=request.parallel_tool_calls, opened=True)
-            return None, lazy, lambda: ToolParser(form)
+            if not form.tagged:
+                with contextlib.suppress(GrammarInvalid):
+                    lazy = call_grammar(form, tools, parallel=request.parallel_tool_calls, opened=True)
+            return None, lazy, lambda: ToolParser(form, tools)
         parallel = request.parallel_tool_calls and request.tool_choice == "required"
         forced = call_grammar(form, tools, parallel=parallel, opened=False)
-        return forced, None, lambda: ToolParser(form)
+        return forced, None, lambda: ToolParser(form, tools)
 
     def _probe(self, grammar: str, kind: str) -> None:
         """

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.charset import literal
 from models.grammar import expression, grammar_text
@@ -24,6 +24,7 @@ class ToolFormat:
       one call an answer.
     - *opens*: texts that a call, or a list of them, comes after; the first opens all. *skips*: texts around calls.
     - *named*: how the name stands in what comes between an opening and the arguments; "": the call is a JSON object.
+    - *tagged*: patterns of the name, and of one argument's key and value, where a call may also be written in tags.
     - *bare*: a call may also stand alone as the whole answer, without an opening text.
     """
 
@@ -37,6 +38,7 @@ class ToolFormat:
     skips: tuple[str, ...] = ()
     unlike: str = ""
     named: str = ""
+    tagged: tuple[str, str] | None = None
     bare: bool = False
 
     def example(self, name: str, arguments: str) -> str:
@@ -55,6 +57,20 @@ TAGS = ToolFormat(  # Hermes, Qwen 2.5 and 3, Granite 4, SmolLM, and reverie's o
     end="",
     opens=("<tool_call>",),
     skips=("</tool_call>",),
+)
+QWEN_CODER = replace(  # Qwen 3 Coder and later; forced calls are JSON, which it was taught before
+    TAGS,
+    name="qwen-coder",
+    teaches=r"<tool_call>[\s\S]*<function=[\s\S]*<parameter=",
+    unlike="",
+    tagged=(r"<function=([^>\n]+)>", r"<parameter=([^>\n]+)>\n?(.*?)\n?</parameter>"),
+)
+GLM = replace(  # GLM 4.5 and later
+    TAGS,
+    name="glm",
+    teaches=r"<tool_call>[\s\S]*<arg_key>",
+    unlike="",
+    tagged=(r"([^\s<]+)", r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>"),
 )
 LLAMA = ToolFormat(  # Llama 3.1 to 3.3
     name="llama",
@@ -186,7 +202,7 @@ FUNCTION_TAGS = ToolFormat(  # Llama 3 as Functionary and others train it
 FALLBACK = TAGS
 FORMATS = (  # the first that a template matches
     *(HARMONY, DEEPSEEK_FENCED, DEEPSEEK, KIMI, COHERE, COMMAND_R, MISTRAL_NAMED, MISTRAL),
-    *(PHI, GRANITE, FUNCTION_TAGS, TAGS, LLAMA),
+    *(PHI, GRANITE, QWEN_CODER, GLM, FUNCTION_TAGS, TAGS, LLAMA),
 )
 
 

@@ -3,8 +3,9 @@
 import json
 import re
 import uuid
+from collections.abc import Sequence
 
-from models.requests import ToolCallDelta
+from models.requests import Tool, ToolCallDelta
 from models.tool_formats import ToolFormat
 
 NAMES, ARGUMENTS = frozenset({"name", "tool_name"}), frozenset({"arguments", "parameters"})
@@ -117,7 +118,7 @@ class CallStream:
         out = []
         if not self._named:
             self._named = True
-            out.append(ToolCallDelta(index=self._index, id=f"call_{uuid.uuid4().hex[:24]}", name=self.name))
+            out.append(_begun(self._index, self.name))
         start = self._arguments_from
         if start is None:
             if self.done and not self._sent:
@@ -138,11 +139,16 @@ class CallStream:
         return out
 
 
-class ToolParser:
-    """Takes the calls out of an answer's text, in a given format."""
+def _begun(index: int, name: str) -> ToolCallDelta:
+    return ToolCallDelta(index=index, id=f"call_{uuid.uuid4().hex[:24]}", name=name)
 
-    def __init__(self, form: ToolFormat) -> None:
+
+class ToolParser:
+    """Takes the calls out of an answer's text, in a given format; *tools* say which arguments are texts."""
+
+    def __init__(self, form: ToolFormat, tools: Sequence[Tool] = ()) -> None:
         self._form = form
+        self._tools = {tool.name: tool for tool in tools}
         self._state = "start"
         self._held = ""
         self._call: CallStream | None = None
@@ -164,6 +170,8 @@ class ToolParser:
                     text = self._in_header(text, shown)
                 case "between":
                     text = self._between(text)
+                case "opened":
+                    text = self._opened(text, shown, calls)
                 case _:
                     text = self._in_text(text, shown)
             if self._held:
@@ -201,7 +209,7 @@ class ToolParser:
 
     def _enter(self) -> None:
         """An opening text has gone by."""
-        self._state = "header" if self._form.named else "between"
+        self._state = "header" if self._form.named else "opened" if self._form.tagged else "between"
 
     def _open(self, name: str | None = None) -> None:
         self._call = CallStream(self.calls, name)
@@ -220,6 +228,41 @@ class ToolParser:
             return ""
         self._open(named[1].strip())
         return text[place:]
+
+    def _opened(self, text: str, shown: list[str], calls: list[ToolCallDelta]) -> str:
+        """After an opening in a format with tags: a JSON object all the same, or tags up to the closing text."""
+        text = text.lstrip()
+        if text.startswith("{"):
+            self._open()
+            return text
+        closing = self._form.skips[0]
+        block, closed, rest = text.partition(closing)
+        if not closed:
+            self._held = text
+            return ""
+        self._state = "between"
+        found = self._tagged(block)
+        calls += found
+        if not found:
+            shown.append(block)
+        return rest
+
+    def _tagged(self, block: str) -> list[ToolCallDelta]:
+        """The call that *block* writes in tags, with its arguments as JSON; none where it has no name."""
+        assert self._form.tagged is not None
+        name_pattern, argument_pattern = self._form.tagged
+        named = re.match(name_pattern, block)
+        if named is None:
+            return []
+        name, index = named[1].strip(), self.calls
+        self.calls += 1
+        types = self._tools[name].parameters.get("properties", {}) if name in self._tools else {}
+        arguments = {
+            key.strip(): _typed(value, types.get(key.strip()))
+            for key, value in re.findall(argument_pattern, block, re.DOTALL)
+        }
+        text = json.dumps(arguments, ensure_ascii=False)
+        return [_begun(index, name), ToolCallDelta(index=index, arguments=text)]
 
     def _in_call(self, text: str, calls: list[ToolCallDelta]) -> str:
         call = self._call
@@ -255,6 +298,8 @@ class ToolParser:
     def finish(self) -> tuple[str, list[ToolCallDelta]]:
         """What was held back; a call that never got a name comes back as text."""
         held, self._held = self._held, ""
+        if self._state == "opened" and self._form.tagged and (found := self._tagged(held)):
+            return "", found
         if self._state == "between":
             held = ""
         if self._call is not None:
@@ -264,3 +309,13 @@ class ToolParser:
                 self.calls += 1
             self._call = None
         return held, []
+
+
+def _typed(text: str, schema: object) -> object:
+    """An argument that was written without quotes: JSON, unless it is to be a text or is none."""
+    if isinstance(schema, dict) and schema.get("type") == "string":
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

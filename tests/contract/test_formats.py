@@ -25,6 +25,8 @@ TEMPLATES = {
     "deepseek": CHATML + "{# tools <｜tool▁calls▁begin｜> #}",
     "cohere": CHATML + "{# tools <|START_ACTION|> #}",
     "granite": CHATML + "{# tools <|tool_call|> #}",
+    "qwen-coder": CHATML + "{# tools <tool_call><function=name><parameter=key> #}",
+    "glm": CHATML + "{# tools <tool_call>name<arg_key> #}",
     "bare": CHATML + "{# tools <|python_tag|> #}",
 }
 THOUGHTS = {
@@ -46,6 +48,11 @@ CALLS = {
         '{"tool_call_id": "1", "tool_name": "g", "parameters": {}}]<|END_ACTION|>'
     ),
     "granite": '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]',
+    "qwen-coder": (
+        "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>"
+        "<tool_call>\n<function=g>\n</function>\n</tool_call>"
+    ),
+    "glm": "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>1</arg_value></tool_call><tool_call>g\n</tool_call>",
     "bare": '{"name": "f", "parameters": {"a": 1}}; {"name": "g", "parameters": {}}',
 }
 TOOLS: Any = [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in "fg"]

@@ -24,6 +24,7 @@ TOOLS = (
     Tool(name="time", description="the time in a city", parameters={**CITY, "additionalProperties": False}),
 )
 TEACHES = {"llama": "<|python_tag|>", "harmony": "<|channel|> <|message|>", "phi": "<|tool|>"}
+TEACHES |= {"qwen-coder": "<tool_call><function=<parameter=", "glm": "<tool_call><arg_key>"}
 
 
 @pytest.fixture(scope="module")

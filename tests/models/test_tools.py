@@ -12,6 +12,7 @@ from models.tool_formats import (
     DEEPSEEK_FENCED,
     FORMATS,
     FUNCTION_TAGS,
+    GLM,
     GRANITE,
     HARMONY,
     KIMI,
@@ -19,6 +20,7 @@ from models.tool_formats import (
     MISTRAL,
     MISTRAL_NAMED,
     PHI,
+    QWEN_CODER,
     TAGS,
     ToolFormat,
     call_grammar,
@@ -27,10 +29,12 @@ from models.tool_formats import (
 from models.tools import ToolParser
 from tests.models.gbnf import Gbnf
 
+TEXTS = Tool(name="f", parameters={"type": "object", "properties": {"text": {"type": "string"}}})
+
 
 def stream(form: ToolFormat, text: str, size: int) -> tuple[str, list[tuple[str, object]]]:
     """What a text gives in pieces of *size*: the rest of the text, and (name, arguments) of each call."""
-    parser = ToolParser(form)
+    parser = ToolParser(form, [TEXTS])
     shown = ""
     deltas: list[ToolCallDelta] = []
     for at in range(0, len(text), size):
@@ -131,6 +135,26 @@ CASES = [
     (PHI, "import functools", "import functools", []),
     (FUNCTION_TAGS, '<function=f>{"a": 1}</function>\n<function=g>{}</function>', "", [("f", {"a": 1}), ("g", {})]),
     (
+        QWEN_CODER,
+        (
+            "I look.\n<tool_call>\n<function=f>\n<parameter=text>\n12\n<b>\n</parameter>\n"
+            "<parameter=a>\n[1, 2]\n</parameter>\n</function>\n</tool_call>\n"
+            "<tool_call>\n<function=g>\n</function>\n</tool_call>"
+        ),
+        "I look.\n",
+        [("f", {"text": "12\n<b>", "a": [1, 2]}), ("g", {})],
+    ),
+    (QWEN_CODER, "<tool_call>\nnothing of the kind</tool_call>.", "nothing of the kind.", []),
+    (
+        GLM,
+        (
+            "<tool_call>f\n<arg_key>text</arg_key>\n<arg_value>12</arg_value>\n<arg_key>a</arg_key>\n"
+            "<arg_value>12</arg_value>\n</tool_call><tool_call>g\n</tool_call>"
+        ),
+        "",
+        [("f", {"text": "12", "a": 12}), ("g", {})],
+    ),
+    (
         HARMONY,
         '<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": 1}<|call|>',
         "",
@@ -170,7 +194,8 @@ TEMPLATES = {
     "{% if tools %}respond with <|tool_call|> followed by a JSON list of tools used": GRANITE,
     "{% if tools %}<function=example_function_name>{{ parameters }}</function><|python_tag|>": FUNCTION_TAGS,
     "{% if tools %}<|start|>assistant<|channel|>analysis<|message|>": HARMONY,
-    "{% if tools %}<tool_call>{name}<arg_key>": None,
+    "{% if tools %}<tool_call>{name}<arg_key>": GLM,
+    "{% if tools %}<tool_call><function=name><parameter=key>": QWEN_CODER,
 }
 
 
