@@ -7,7 +7,7 @@ the statement, and changes nothing.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -110,6 +110,8 @@ class _Linker:
         if statement.echo and self._named(statement) is None:
             self._leave(statement)
             return
+        if statement.attribute == "live in" and statement.old and not self._moves_house(statement):
+            statement = replace(statement, attribute=None, about=Mention(value=statement.value), verb=False)
         if statement.verb and statement.attribute in ("am", "are"):
             if statement.value and self.names.by_value(statement.value):
                 return
@@ -137,6 +139,18 @@ class _Linker:
                 return
             known = self._fresh(statement)
         self._set(statement, known)
+
+    def _moves_house(self, statement: Statement) -> bool:
+        """Whether `I moved from A to B` is about where one lives: A is where, or both mean places."""
+        home = self.names.known.get(attribute_key("live in"))
+        if home is not None and any(same_value(v, statement.old) for v in (*home.values, *home.was)):
+            return True
+        if self.names.similarity is None:
+            return False
+        near = self.names.similarity(
+            [statement.old or "", statement.value or ""], ["a city, a town or a country", "an app, a tool or a firm"]
+        )
+        return bool((near[:, 0] > near[:, 1]).all())
 
     def _same_thing(self, statement: Statement, known: Known) -> None:
         """The name that rules wait for, where the value was found under another: it has changed as well."""
@@ -272,6 +286,21 @@ class _Linker:
     def _end(self, statement: Statement) -> None:
         if not statement.old:
             self._leave(statement)
+            return
+        vacant = self._named(statement)
+        if (
+            vacant is not None
+            and vacant.path
+            and len(vacant.values) == 1
+            and same_value(vacant.values[0], statement.old)
+        ):
+            # it is somebody else by now, or nobody: which, was not told
+            self.changes.append(
+                FactChange(
+                    vacant.path, vacant.attribute, "unsure", vacant.values[0], None, statement.sentence, self.source
+                )
+            )
+            vacant.was, vacant.values = [*vacant.values, *vacant.was], []
             return
         holders = self.names.by_value(statement.old)
         if len(holders) != 1 or statement.subject == "other":

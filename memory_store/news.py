@@ -185,6 +185,9 @@ def parse_news(text: str) -> Said | None:
         if value:
             return Said(np, value, "i" if m["o"].lower() == "my" else "we", change="new" in m["o"].lower())
     if m := _FROM_TO.match(text):
+        if m["np"] is None and m["verb"] == "moved" and text[:1] == "I" and re.fullmatch(NAME, m["old"]):
+            if re.fullmatch(NAME, value := value_of(m["v"])[0] or ""):
+                return Said("live in", value, "i", old=m["old"], change=True, verb=True)
         return _swap(m["old"], m["v"], m["np"], subject_of(text))
     if m := _SWAPPED.match(text):
         return _swap(m["old"], m["v"], m["np"], subject_of(text))

@@ -39,9 +39,9 @@ from memory_store.reasons import circumstance, holds_while, reason_given, withou
 from memory_store.said import NAME, Said
 from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
 from memory_store.statement import Statement
-from memory_store.succession import find_succession
+from memory_store.succession import find_succession, find_vacancy
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
-from memory_store.told import hung, stated, succeeded, tied
+from memory_store.told import hung, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
 
 __all__ = ["Statement", "extract"]
@@ -150,6 +150,8 @@ class _Reader:
             return [hung(one, sentence) for one in hanging]
         if succession := find_succession(text, self.known):
             return [succeeded(succession, sentence)]
+        if vacancy := find_vacancy(text, self.known):
+            return [vacated(*vacancy, sentence)]
         found: list[Statement] = []
         if main is not None or not ties:
             main = main if main is not None and ties else held or without_reason(text)

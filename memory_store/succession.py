@@ -227,3 +227,36 @@ def _by_name(text: str, named: list[Spot], olds: list[Spot]) -> str | None:
             value = re.sub(r"\s+(?:instead|now|this time)\b.*$", "", cleaned)
         return value
     return None
+
+
+_VACATES = re.compile(
+    r"^(?:['’]s|\s+(?:is|isn['’]t|was|has|have|are|aren['’]t))?\s*(?:(?:just|now|recently|also)\s+)*(?:no longer|not|stopped being|stepped (?:down|back) as|resigned as|quit as|retired as|gave up being|done as|ceased to be|finished as)?\s*$",
+    re.IGNORECASE,
+)
+_NO_MORE = re.compile(
+    r"no longer|stopped|stepped|resigned|quit|retired|gave up|done as|ceased|finished|n['’]t|\bnot\b", re.IGNORECASE
+)
+
+
+def find_vacancy(text: str, familiar: Familiar) -> tuple[str, str] | None:
+    """The known fact, and its value, of which *text* tells only that it holds no longer: `Mina is no longer team lead`."""
+    text = text.strip().rstrip(".! ")
+    spots = familiar.spots(text)
+    if text.endswith("?") or len(spots) != 2 or spots[0].attribute != spots[1].attribute or len(text) > 160:
+        return None
+    old, name = spots
+    if old.value is None:
+        old, name = name, old
+    if old.value is None or name.value is not None or _HEDGED.search(_FINE.sub(" ", re.sub(_NO_MORE, " ", text))):
+        return None
+    first, second = sorted((old, name), key=lambda spot: spot.start)
+    between, tail = text[first.end : second.start], text[second.end :]
+    if text[: first.start].strip() or not re.fullmatch(
+        r"(?:\s+(?:any ?more|any longer|now|as of \w+|since \w+))*", tail
+    ):
+        return None
+    if first is name:
+        between = re.sub(r"^\s*(?:is|['’]s|isn['’]t)", lambda m: m[0], between)
+    if not _NO_MORE.search(between) or not _VACATES.match(between):
+        return None
+    return old.attribute, old.value

@@ -66,3 +66,14 @@ def tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
         span=(sentence.start, sentence.end),
         sentence=sentence.whole,
     )
+
+
+def vacated(attribute: str, old: str, sentence: Sentence) -> Statement:
+    return Statement(
+        "end",
+        Mention(attribute, value=old),
+        attribute=attribute,
+        old=old,
+        span=(sentence.start, sentence.end),
+        sentence=sentence.whole,
+    )

@@ -285,3 +285,36 @@ def test_what_hangs_on_a_value_named_in_passing_becomes_unsure() -> None:
     memory.tell("We moved from St Aldhelm's to the Quaker House.")
     (fact,) = memory.ledger.current("park")
     assert fact.state == "unsure"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mina Olsen is no longer our team lead.",
+        "Mina isn't the team lead any more.",
+        "Mina Olsen stepped down as team lead.",
+    ],
+)
+def test_who_is_it_no_longer_leaves_it_open(text: str) -> None:
+    """That somebody holds a part no longer makes it `?`, with what hangs on it; nobody is put in their place."""
+    memory = Memory()
+    memory.tell("Our team lead is Mina Olsen.")
+    memory.tell("Our code reviewer is Arno Weiss.")
+    memory.tell("The code reviewer depends on the team lead.")
+    memory.tell(text)
+    (lead,), (reviewer,) = memory.ledger.current("team lead"), memory.ledger.current("code reviewer")
+    assert (lead.state, lead.was, reviewer.state) == ("unsure", "Mina Olsen", "unsure")
+
+
+def test_moving_from_one_place_to_another_tells_where_one_lives() -> None:
+    """Two towns make `I moved from A to B` a move of house, also where A was not known; two apps do not."""
+
+    def places(left: Sequence[str], right: Sequence[str]) -> np.ndarray:
+        towns = {"Porto", "Riga", "a city, a town or a country"}
+        return np.array([[float((a in towns) == (b in towns)) for b in right] for a in left])
+
+    for text, value in (("I moved from Porto to Riga.", "Riga"), ("I moved from Notely to Inkpad.", None)):
+        linked = changes(extract(text), Ledger.build(()), today="2026-11-28", source=None, similarity=places)
+        assert [(c.attribute, c.after) for c in linked.changes if isinstance(c, FactChange)] == (
+            [("live in", value)] if value else []
+        )
