@@ -14,7 +14,7 @@ from daemon.night import commit, triggers
 from daemon.night.job import GiveWay
 from daemon.night.loop import Source
 from daemon.night.propose import line
-from daemon.night.record import RepairRecord
+from daemon.night.record import RepairRecord, RunRecord
 from daemon.night.repairs import Weigh, Write
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
@@ -385,6 +385,20 @@ def test_a_dream_that_was_cut_off_is_told_at_the_next_start(house: House) -> Non
     assert "cut off" in night.run(run.id).stopped
     night.undo(run.id)
     assert not night.state.tuning()
+
+
+def test_a_dream_that_is_cut_off_again_is_not_tried_at_once(house: House) -> None:
+    """Once it is made up for; a second one in a row (it may be what ends the daemon) waits for its usual time."""
+    for number, due in ((1, True), (2, False)):
+        when = house.clock.now.isoformat(timespec="seconds")
+        run = RunRecord(id=f"2026-11-30-{number}", started=when, why="The first dream")
+        house.night.state.write(f"runs/{run.id}", run)
+        night = house.new_night()
+        night.open()
+        assert night.run(run.id).stopped == "cut off: nothing was changed"
+        assert (night.due() is not None) == due
+        night.open()
+        assert len(night.runs()) == number
 
 
 def test_a_chat_stops_a_dream_between_two_failures(house: House) -> None:
