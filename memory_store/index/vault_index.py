@@ -18,6 +18,7 @@ import numpy as np
 
 from memory_store.files import Vault
 from memory_store.index.corpus import Corpus
+from memory_store.index.courtesy import Courtesy
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import Hits
 from memory_store.index.manifest import Entry, Placed, put_meta
@@ -50,7 +51,9 @@ class Index:
         embedder: Embedder | None,
         now: Callable[[], dt.datetime],
         volume: Volume | None,
+        courtesy: Courtesy,
     ) -> None:
+        self._courtesy = courtesy
         self._vault = vault
         self._state = state
         self._now = now
@@ -79,11 +82,12 @@ class Index:
         by the next sync.
         """
         state.mkdir(parents=True, exist_ok=True)
+        courtesy = Courtesy()
         volume = None
         damage = None
         try:
             name = (state / "current").read_text("utf-8").strip()
-            volume = Volume.open(state / name)
+            volume = Volume.open(state / name, courtesy)
         except OSError:
             damage = "there was none yet"
         except IndexDamaged as error:
@@ -92,7 +96,7 @@ class Index:
         if volume is not None and volume.manifest.meta("vault") != str(vault.root):
             volume.close()
             volume, damage = None, "there was none yet of this vault"
-        made = cls(vault, state, embedder, now, volume)
+        made = cls(vault, state, embedder, now, volume, courtesy)
         made._damage = damage
         return made
 
@@ -147,7 +151,7 @@ class Index:
         return search_pages(self._vault, wanted.query, limit=wanted.limit, prefix=wanted.prefix)
 
     def _search(self, volume: Volume, wanted: Wanted) -> Hits:
-        with volume.used() as view:
+        with self._courtesy.searching(), volume.used() as view:
             hits = self._searching.search(volume, view, wanted, self._embedding)
         if self._damage:
             hits.notice = "; ".join(filter(None, (hits.notice, "the index is being rebuilt")))
@@ -227,7 +231,7 @@ class Index:
             self._rebuilding = True
             try:
                 numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdigit()]
-                fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}")
+                fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}", self._courtesy)
                 with fresh.manifest.transaction() as db:
                     put_meta(db, "vault", str(self._vault.root))
                 fresh.prepare = self._prepare

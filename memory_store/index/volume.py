@@ -29,6 +29,7 @@ from memory_store.index.bm25 import (
     merge_due,
     merge_segments,
 )
+from memory_store.index.courtesy import Courtesy
 from memory_store.index.manifest import Columns, Entry, Manifest, Placed
 from memory_store.index.scoring import Scorer
 from memory_store.index.shelf import Shelf
@@ -86,8 +87,9 @@ class Volume:
         IndexDamaged: files are missing or not what was written.
     """
 
-    def __init__(self, folder: Path, listed: Manifest, whoosh: WhooshIndex) -> None:
+    def __init__(self, folder: Path, listed: Manifest, whoosh: WhooshIndex, courtesy: Courtesy) -> None:
         self.folder = folder
+        self._courtesy = courtesy
         self.manifest = listed
         self.whoosh = whoosh
         self.shelf = Shelf()
@@ -102,17 +104,18 @@ class Volume:
         self.view = View(Scorer.of(Postings.of([], np.zeros(0, np.float32), np.zeros(0, np.bool_))), Columns())
 
     @classmethod
-    def create(cls, folder: Path) -> "Volume":
+    def create(cls, folder: Path, courtesy: Courtesy) -> "Volume":
         """An empty one; *folder* must not exist."""
         (folder / "postings").mkdir(parents=True)
-        return cls(folder, Manifest.create(folder / "manifest.db"), WhooshIndex.create(folder / "whoosh"))
+        listed = Manifest.create(folder / "manifest.db")
+        return cls(folder, listed, WhooshIndex.create(folder / "whoosh", courtesy.step), courtesy)
 
     @classmethod
-    def open(cls, folder: Path) -> "Volume":
+    def open(cls, folder: Path, courtesy: Courtesy) -> "Volume":
         """The volume in *folder*, repaired where a kill in the middle of a commit left its parts apart."""
         listed = Manifest.open(folder / "manifest.db")
         try:
-            made = cls(folder, listed, WhooshIndex.open(folder / "whoosh"))
+            made = cls(folder, listed, WhooshIndex.open(folder / "whoosh", courtesy.step), courtesy)
         except IndexDamaged:
             listed.close()
             raise
@@ -160,8 +163,10 @@ class Volume:
         segments = [segment for _, segment in self._segments]
         postings = Postings.of(segments, columns.length, columns.alive)
         view = View(Scorer.of(postings, self.view.scorer), columns)
+        self._courtesy.step()
         if self.prepare is not None:
             self.prepare(self, view)
+        self._courtesy.step()
         self.view = view
 
     def commit(self, pages: Sequence[PageChange], removed: Sequence[Entry]) -> None:
@@ -170,7 +175,7 @@ class Volume:
 
         A file's number stays through changes and renames; its path is what *fields* say.
         """
-        with self._writing:
+        with self._writing, self._courtesy.working():
             gone = [int(row) for entry in removed for row in self._rows_of(entry.id)]
             gone += [row for page in pages for row in page.dropped]
             first = self._next_row
@@ -184,9 +189,12 @@ class Volume:
             if gone or self._next_row > first:
                 written = self.whoosh.write(_documents(pages, numbered, languages, sizes), gone)
                 generation = written.generation
+                self._courtesy.step()
                 segment, present, found = build_segment(written.postings, languages, [stemmer(n) for n in LANGUAGES])
                 lengths[present] = found
+            self._courtesy.step()
             columns = self.view.columns.grown(self._next_row)
+            self._courtesy.step()
             if segment is not None and len(segment.rows):
                 name = f"{generation:08d}.seg"
                 segment.save(self.folder / "postings" / name)
@@ -197,6 +205,7 @@ class Volume:
                 manifest.drop_rows(db, gone)
                 columns.drop(gone)
                 for page, numbers in zip(pages, numbered, strict=True):
+                    self._courtesy.step()
                     file = manifest.put_file(db, page.fields)
                     placed = _place(file, page, numbers, languages, lengths, sizes)
                     manifest.put_chunks(db, placed)
@@ -209,13 +218,13 @@ class Volume:
 
     def gather_postings(self) -> None:
         """Merge the posting segments into one, so that each word of a question is looked up once."""
-        with self._writing:
+        with self._writing, self._courtesy.working():
             if len(self._segments) > 1:
                 self._merge(len(self._segments))
 
     def compact(self) -> None:
         """Merge everything, so that words of chunks that are gone stand in no file any more."""
-        with self._writing:
+        with self._writing, self._courtesy.working():
             self.whoosh.compact()
             with self.manifest.transaction() as db:
                 manifest.put_meta(db, "generation", str(self.whoosh.generation))

@@ -32,7 +32,7 @@ from whoosh.scoring import BM25F
 from memory_store.errors import StoreError
 from memory_store.index.analysis import stemmer
 from memory_store.index.bm25 import B, FieldPostings
-from memory_store.index.whoosh_writer import TEXT_FIELDS, ChunkWriter, Document, merge_smallest, schema
+from memory_store.index.whoosh_writer import TEXT_FIELDS, ChunkWriter, Document, SteppingStorage, merge_smallest, schema
 from memory_store.index.words import LEMMAS
 
 _T = TypeVar("_T")
@@ -75,14 +75,14 @@ class WhooshIndex:
         self._rows: dict[str, NDArray[np.int64]] = {}
 
     @classmethod
-    def create(cls, folder: Path) -> "WhooshIndex":
-        """An empty index; what stood in *folder* is gone."""
+    def create(cls, folder: Path, step: Callable[[], None]) -> "WhooshIndex":
+        """An empty index; what stood in *folder* is gone. Each work on a file begins with *step*."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        return cls(folder, index.create_in(str(folder), schema()))
+        return cls(folder, SteppingStorage(str(folder), step).create_index(schema()))
 
     @classmethod
-    def open(cls, folder: Path) -> "WhooshIndex":
+    def open(cls, folder: Path, step: Callable[[], None]) -> "WhooshIndex":
         """
         The index in *folder*. A lock that a dead process left does not matter: it goes with its process.
 
@@ -91,7 +91,7 @@ class WhooshIndex:
         """
 
         def opened() -> "WhooshIndex":
-            made = cls(folder, index.open_dir(str(folder)))
+            made = cls(folder, SteppingStorage(str(folder), step).open_index())
             made.count()
             return made
 

@@ -7,7 +7,7 @@ take Whoosh's writer most of its time, are done for all of a segment at once.
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from whoosh import fields, formats, index, writing
 from whoosh.analysis import Analyzer, Token
 from whoosh.codec.whoosh3 import W3Codec
+from whoosh.filedb.filestore import FileStorage
 
 from memory_store.index.analysis import word_spans
 from memory_store.index.bm25 import FIELD_WEIGHTS, FieldPostings
 
 TEXT_FIELDS = ("title", "headings", "body", "tags", "speaker")
 _MERGE_ABOVE = 12
+_TERMS_A_STEP = 8
 
 
 class Words(Analyzer):  # type: ignore[misc]
@@ -180,6 +182,34 @@ class _Sorted:
         }
 
 
+class SteppingStorage(FileStorage):  # type: ignore[misc]
+    """A folder of Whoosh's in which each work on a file begins with *step*."""
+
+    def __init__(self, path: str, step: Callable[[], None]) -> None:
+        super().__init__(path)
+        self.step = step
+
+    def create_file(self, name: str, *arguments: Any, **options: Any) -> Any:
+        """As Whoosh's, after a step."""
+        self.step()
+        return super().create_file(name, *arguments, **options)
+
+    def open_file(self, name: str, *arguments: Any, **options: Any) -> Any:
+        """As Whoosh's, after a step."""
+        self.step()
+        return super().open_file(name, *arguments, **options)
+
+    def file_exists(self, name: str) -> bool:
+        """As Whoosh's, after a step."""
+        self.step()
+        return bool(super().file_exists(name))
+
+    def temp_storage(self, name: str | None = None) -> FileStorage:
+        """As Whoosh's; work on its files begins with a step too."""
+        made = super().temp_storage(name)
+        return SteppingStorage(made.folder, self.step)
+
+
 class ChunkWriter(writing.SegmentWriter):  # type: ignore[misc]
     """Whoosh's segment writer with its two slow stages, gathering and writing postings, done in bulk."""
 
@@ -238,7 +268,9 @@ class ChunkWriter(writing.SegmentWriter):  # type: ignore[misc]
             out.start_field(name, self.schema[name])
             length_of = reader.doc_field_length_reader(name)
             lengths = [length_of(number) for number in range(self.docnum)] if self.schema[name].scorable else None
-            for text in sorted(entries):
+            for number, text in enumerate(sorted(entries)):
+                if number % _TERMS_A_STEP == 0:
+                    self.storage.step()
                 out.start_term(text)
                 _write_blocks(out._postwriter, entries.pop(text), lengths)
                 out.finish_term()
