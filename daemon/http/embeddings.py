@@ -6,11 +6,13 @@ import uuid
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
+from msgspec import UNSET
 from starlette.requests import Request
 from starlette.responses import Response
 
 from daemon.errors import NoModel, RequestInvalid
 from daemon.http.generating import plain
+from daemon.http.openai_replies import Rank, RankedText, Ranks, TextUsage, Vector, Vectors
 from daemon.http.openai_types import Lenient, Name
 from daemon.http.replies import body, reply, while_connected
 from daemon.parts import Handler, Parts
@@ -62,17 +64,12 @@ async def embeddings(parts: Parts, request: Request) -> Response:
     if asked.dimensions is not None:
         rows = shortened(rows, asked.dimensions)
     tokens = await tokens_of(parts, name, texts)
-    return reply(
-        {
-            "object": "list",
-            "model": asked.model,
-            "data": [
-                {"object": "embedding", "index": index, "embedding": _encoded(row, asked.encoding_format)}
-                for index, row in enumerate(rows)
-            ],
-            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
-        }
-    )
+    data = [
+        Vector(object="embedding", index=index, embedding=_encoded(row, asked.encoding_format))
+        for index, row in enumerate(rows)
+    ]
+    usage = TextUsage(prompt_tokens=tokens, total_tokens=tokens)
+    return reply(Vectors(object="list", model=asked.model, data=data, usage=usage))
 
 
 def _texts(given: str | list[str | int | list[int]]) -> list[str]:
@@ -102,21 +99,22 @@ async def rerank(parts: Parts, request: Request) -> Response:
         scores = rows[1:] @ rows[0]
     order = sorted(range(len(texts)), key=lambda index: (-scores[index], index))[: asked.top_n]
     tokens = await tokens_of(parts, name, [asked.query, *texts])
+    results = [
+        Rank(
+            index=index,
+            relevance_score=float(scores[index]),
+            document=RankedText(text=texts[index]) if asked.return_documents else UNSET,
+        )
+        for index in order
+    ]
     return reply(
-        {
-            "id": f"rerank-{uuid.uuid4().hex[:24]}",
-            "model": name,
-            "by": "cross-encoder" if kind == "rerank" else "embeddings",
-            "results": [
-                {
-                    "index": index,
-                    "relevance_score": float(scores[index]),
-                    **({"document": {"text": texts[index]}} if asked.return_documents else {}),
-                }
-                for index in order
-            ],
-            "usage": {"total_tokens": tokens, "prompt_tokens": tokens},
-        }
+        Ranks(
+            id=f"rerank-{uuid.uuid4().hex[:24]}",
+            model=name,
+            by="cross-encoder" if kind == "rerank" else "embeddings",
+            results=results,
+            usage=TextUsage(prompt_tokens=tokens, total_tokens=tokens),
+        )
     )
 
 
@@ -145,8 +143,11 @@ ROUTES: dict[tuple[str, str], Handler] = {
 }
 
 
-def _encoded(row: "np.ndarray", encoding: str | None) -> object:
-    return base64.b64encode(row.astype("<f4").tobytes()).decode() if encoding == "base64" else row.tolist()
+def _encoded(row: "np.ndarray", encoding: str | None) -> list[float] | str:
+    if encoding == "base64":
+        return base64.b64encode(row.astype("<f4").tobytes()).decode()
+    numbers: list[float] = row.tolist()
+    return numbers
 
 
 def shortened(rows: "np.ndarray", dimensions: int) -> "np.ndarray":

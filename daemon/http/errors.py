@@ -9,6 +9,8 @@ from starlette.responses import Response
 
 from daemon import wire
 from daemon.errors import Outcome, kind_of, message_of, outcome_of
+from daemon.http.anthropic_replies import AnthropicError, AnthropicErrorDetail
+from daemon.http.openai_replies import ErrorDetail, OpenAIError
 
 
 def body_of(error: BaseException, path: str) -> bytes:
@@ -17,26 +19,26 @@ def body_of(error: BaseException, path: str) -> bytes:
     if path.rstrip("/").startswith("/v1/messages"):
         return msgspec.json.encode(anthropic_error(error, outcome))
     if path.startswith("/v1/"):
-        return msgspec.json.encode({"error": openai_error(error, outcome)})
+        return msgspec.json.encode(OpenAIError(error=openai_error(error, outcome)))
     return msgspec.json.encode(wire.Error(error=message_of(error), kind=kind_of(error), hint=outcome.hint))
 
 
-def openai_error(error: BaseException, outcome: Outcome) -> dict[str, object]:
-    """OpenAI's error object; *kind* and *hint* are ours, and their clients skip them."""
+def openai_error(error: BaseException, outcome: Outcome) -> ErrorDetail:
+    """OpenAI's error object."""
     kinds = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
     kind = kinds.get(outcome.status, "invalid_request_error" if outcome.status < 500 else "server_error")
-    return {
-        "message": _with_hint(error, outcome),
-        "type": kind,
-        "param": getattr(error, "param", None) or getattr(error, "field", None),
-        "code": _OPENAI_CODES.get(kind_of(error)),
-        "kind": kind_of(error),
-        "hint": outcome.hint,
-    }
+    return ErrorDetail(
+        message=_with_hint(error, outcome),
+        type=kind,
+        param=getattr(error, "param", None) or getattr(error, "field", None),
+        code=_OPENAI_CODES.get(kind_of(error)),
+        kind=kind_of(error),
+        hint=outcome.hint,
+    )
 
 
-def anthropic_error(error: BaseException, outcome: Outcome) -> dict[str, object]:
-    """Anthropic's error; *kind* and *hint* are ours."""
+def anthropic_error(error: BaseException, outcome: Outcome) -> AnthropicError:
+    """Anthropic's error."""
     kinds = {
         401: "authentication_error",
         403: "permission_error",
@@ -47,8 +49,8 @@ def anthropic_error(error: BaseException, outcome: Outcome) -> dict[str, object]
         504: "timeout_error",
     }
     kind = kinds.get(outcome.status, "invalid_request_error" if outcome.status < 500 else "api_error")
-    said = {"type": kind, "message": _with_hint(error, outcome), "kind": kind_of(error), "hint": outcome.hint}
-    return {"type": "error", "error": said, "request_id": None}
+    said = AnthropicErrorDetail(type=kind, message=_with_hint(error, outcome), kind=kind_of(error), hint=outcome.hint)
+    return AnthropicError(type="error", error=said, request_id=None)
 
 
 def _with_hint(error: BaseException, outcome: Outcome) -> str:

@@ -12,6 +12,7 @@ from daemon import wire
 from daemon.errors import NotFound, outcome_of
 from daemon.http import errors
 from daemon.http.generating import MEMORY, Piece, event, has_memory, pieces_of, plain, stream, total, whole
+from daemon.http.openai_replies import ModelEntry, ModelList
 from daemon.http.openai_types import ChatRequest, generation_of
 from daemon.http.replies import SSE, body, reply
 from daemon.parts import Handler, Parts
@@ -43,8 +44,9 @@ async def chat(parts: Parts, request: Request) -> Response:
 async def models(parts: Parts, _request: Request) -> Response:
     """`GET /v1/models`: every installed model, chat models under both their names. Anthropic's clients read it too."""
     names = await asyncio.to_thread(_names, parts)
-    ends = {"first_id": names[0], "last_id": names[-1]} if names else {"first_id": None, "last_id": None}
-    return reply({"object": "list", "data": [_entry(name) for name in names], "has_more": False, **ends})
+    first, last = (names[0], names[-1]) if names else (None, None)
+    entries = [_entry(name) for name in names]
+    return reply(ModelList(object="list", data=entries, has_more=False, first_id=first, last_id=last))
 
 
 async def model(parts: Parts, request: Request) -> Response:
@@ -77,17 +79,16 @@ def _names(parts: Parts) -> list[str]:
     return names
 
 
-def _entry(name: str) -> dict[str, object]:
-    """OpenAI's entry and Anthropic's in one: each client takes its own fields."""
-    return {
-        "id": name,
-        "object": "model",
-        "created": 0,
-        "owned_by": "reverie",
-        "type": "model",
-        "display_name": name,
-        "created_at": "1970-01-01T00:00:00Z",
-    }
+def _entry(name: str) -> ModelEntry:
+    return ModelEntry(
+        id=name,
+        object="model",
+        created=0,
+        owned_by="reverie",
+        type="model",
+        display_name=name,
+        created_at="1970-01-01T00:00:00Z",
+    )
 
 
 class Chunks:

@@ -84,7 +84,7 @@ class Shape:
     def failed(self, error: Exception) -> dict[str, object]:
         """Broken in the middle."""
         said = errors.openai_error(error, outcome_of(error))
-        shown = {"code": "server_error", "message": said["message"]}
+        shown = {"code": "server_error", "message": said.message}
         return {**self.begun(), "status": "failed", "error": shown}
 
 
