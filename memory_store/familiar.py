@@ -6,7 +6,6 @@ that tells it from every other: `Petra` for Petra Lindqvist, `the Rec` for the R
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -26,6 +25,7 @@ _AFRESH = re.compile(r"\b(?:another|new|different|other)\b", re.IGNORECASE)
 _AFTER = re.compile(
     r"^\s+(?:role|job|position|post|duty|duties|slot|title|hat)\b(?!\s+(?:description|title))", re.IGNORECASE
 )
+MOST_WORDS = 6  # of a name or a value; longer ones are not named in full
 _NEVER_PART = frozenset("""the a an of and at in on mr mrs ms dr prof st saint new old big great little""".split())
 SINGLE_OPEN = re.compile(
     r"^(?:['’]s\b|['’]\s|\s*(?:$|[.,;:!?)(—–=]|-\s)|\s+(?:[A-Z⟦]|\d))", re.UNICODE
@@ -51,13 +51,13 @@ class Spot:
 @dataclass
 class Familiar:
     """
-    Names and values of known facts. *names* by the first word of each, *parts* by the words of values; *nouns*: what
-    people call facts that are known by a verb, after an article: `the start` for what we start at.
+    Names of known facts, parts of their values, and *nouns*, what people call facts after an article: `the start` for
+    what we start at; each by its words in plain forms.
     """
 
-    names: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
-    nouns: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
-    parts: dict[str, list[tuple[tuple[str, ...], str, str]]] = field(default_factory=dict)
+    names: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
+    nouns: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
+    parts: dict[tuple[str, ...], set[tuple[str, str]]] = field(default_factory=dict)
     values: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
@@ -74,74 +74,34 @@ class Familiar:
         """Know *attribute*, and that it is *value*."""
         if attribute not in self.values:
             self.values[attribute] = []
-            words = _forms(attribute)
-            if words and _is_noun(attribute) and len(words) <= 6:
-                self.names.setdefault(words[0], []).append((words, attribute))
-                head = _MORE_OF_IT.match(attribute)
-                shorter = {words[-1:]} if head is None and len(words) > 1 else set()
-                if head is not None:
-                    shorter = {_forms(head["np"]), _forms(head["np"])[-1:]}
-                for short in shorter - {words}:
-                    self.nouns.setdefault(short[0], []).append((short, attribute))
-            elif not _is_noun(attribute):
-                for noun in _nouns_of(attribute):
-                    self.nouns.setdefault(noun[0], []).append((noun, attribute))
-        if value and value not in self.values[attribute] and len(value) < 80 and "\n" not in value:
+            name, nouns = _called(attribute)
+            if name:
+                self.names.setdefault(name, set()).add(attribute)
+            for noun in nouns:
+                self.nouns.setdefault(noun, set()).add(attribute)
+        if value and len(value) < 80 and value not in self.values[attribute] and "\n" not in value:
             self.values[attribute].append(value)
-            whole = _forms(value)
-            for part in {whole, *_telling_parts(value)}:
-                if part:
-                    self.parts.setdefault(part[0], []).append((part, attribute, value))
-
-    def set(self, attribute: str, value: str) -> None:
-        """Know that *attribute* is now *value* and nothing else."""
-        self.values.pop(attribute, None)
-        for known in self.names.values():
-            known[:] = [entry for entry in known if entry[1] != attribute]
-        for parts in self.parts.values():
-            parts[:] = [entry for entry in parts if entry[1] != attribute]
-        self.add(attribute, value)
+            for part in _parts(value):
+                self.parts.setdefault(part, set()).add((attribute, value))
 
     def spots(self, text: str) -> list[Spot]:
         """Every known fact that *text* names, in order, none overlapping; of two readings the longer."""
         words = [(m.start(), m.end(), m[0]) for m in WORD.finditer(text)]
+        forms = [_form(word) for _, _, word in words]
         found: list[tuple[int, Spot]] = []
-        for i, (start, _, word) in enumerate(words):
-            form = _form(word)
-            for names, attribute in self.names.get(form, ()):
-                if (end := _run(words, i, names)) is not None and _stands_alone(text, names, end, start):
-                    found.append((len(names) * 2, self._named(text, start, end, attribute)))
-            met = {
-                (names, attribute, end)
-                for names, attribute in self.nouns.get(form, ())
-                if (end := _run(words, i, names)) is not None
-                and _WITH_ARTICLE.search(text[:start])
-                and _stands_alone(text, names, end, start)
-            }
-            if len({attribute for _, attribute, _ in met}) == 1:
-                for names, attribute, end in met:
-                    found.append((len(names) * 2 - 1, self._named(text, start, end, attribute)))
-            holders: dict[tuple[str, ...], set[tuple[str, str]]] = {}
-            for part, attribute, value in self.parts.get(form, ()):
-                if (end := _run(words, i, part)) is not None and _is_named(text, start, end, value, part):
-                    holders.setdefault(part, set()).add((attribute, value))
-            for part, held in holders.items():
-                end = _run(words, i, part)
-                if len(held) == 1 and end is not None:
-                    ((attribute, value),) = held
-                    for token, _, word in reversed(words[:i]):
-                        if (
-                            not word[0].isupper()
-                            or _form(word) not in _forms(value)
-                            or text[token:start].strip(" .").count(" ") > 1
-                        ):
-                            break
-                        start = token  # `St` of St Aldhelm's
-                    before = _BEFORE.search(text[:start])
-                    at = before.start() if before else start
-                    afresh = bool(_AFRESH.search(text[at:start]))
-                    named = None if text[start].islower() and any(c.isupper() for c in value) else value
-                    found.append((len(part) * 2 - 1, Spot(at, end, attribute, named, afresh, own=start)))
+        for i, (start, _, _) in enumerate(words):
+            for count in range(1, min(MOST_WORDS, len(words) - i) + 1):
+                said = tuple(forms[i : i + count])
+                _, end, last = words[i + count - 1]
+                end -= 2 if last.lower().endswith(("'s", "’s")) else 0
+                if (known := self.names.get(said)) and _stands_alone(text, said, end, start):
+                    found += [(count * 2, self._named(text, start, end, attribute)) for attribute in known]
+                meant = self.nouns.get(said, ())
+                if len(meant) == 1 and _WITH_ARTICLE.search(text[:start]) and _stands_alone(text, said, end, start):
+                    found += [(count * 2 - 1, self._named(text, start, end, attribute)) for attribute in meant]
+                held = [pair for pair in self.parts.get(said, ()) if _is_named(text, start, end, pair[1], said)]
+                if len(held) == 1:
+                    found.append((count * 2 - 1, _valued(text, words[:i], start, end, *held[0])))
         found.sort(key=lambda pair: (-pair[0], pair[1].start))
         kept: list[Spot] = []
         for _, spot in found:
@@ -155,6 +115,39 @@ class Familiar:
         if after := _AFTER.match(text[end:]):
             end += after.end()
         return Spot(at, end, attribute, None, bool(_AFRESH.search(text[at:start])), own=start)
+
+
+def _valued(text: str, before: list[tuple[int, int, str]], start: int, end: int, attribute: str, value: str) -> Spot:
+    """The spot of *value* in *text*, with what stands before its telling words: `St` of St Aldhelm's."""
+    for token, _, word in reversed(before):
+        apart = text[token:start].strip(" .").count(" ") > 1
+        if apart or not word[0].isupper() or _form(word) not in _forms(value):
+            break
+        start = token
+    articles = _BEFORE.search(text[:start])
+    at = articles.start() if articles else start
+    named = None if text[start].islower() and any(c.isupper() for c in value) else value
+    return Spot(at, end, attribute, named, bool(_AFRESH.search(text[at:start])), own=start)
+
+
+@lru_cache(maxsize=65536)
+def _called(attribute: str) -> tuple[tuple[str, ...], frozenset[tuple[str, ...]]]:
+    """The words of *attribute* as a name, empty where it is none, and what it is called after an article."""
+    words = _forms(attribute)
+    if not words or not _is_noun(attribute):
+        return (), frozenset(_nouns_of(attribute))
+    if len(words) > MOST_WORDS:
+        return (), frozenset()
+    shorter = {words[-1:]}
+    if head := _MORE_OF_IT.match(attribute):
+        shorter = {_forms(head["np"]), _forms(head["np"])[-1:]}
+    return words, frozenset(shorter - {words})
+
+
+@lru_cache(maxsize=65536)
+def _parts(value: str) -> frozenset[tuple[str, ...]]:
+    """*value*, and the parts of it by which it may be named."""
+    return frozenset(part for part in (_forms(value), *_telling_parts(value)) if part and len(part) <= MOST_WORDS)
 
 
 # `topic this term with the class`: the topic
@@ -211,18 +204,6 @@ def _form(word: str) -> str:
                 else word[: -len(ending)] + plain
             )
     return word
-
-
-def _run(words: list[tuple[int, int, str]], i: int, wanted: Iterable[str]) -> int | None:
-    """Where the words *wanted* end, if they stand in *words* from *i* on."""
-    end = None
-    for offset, form in enumerate(wanted):
-        if i + offset >= len(words) or _form(words[i + offset][2]) != form:
-            return None
-        _, end, word = words[i + offset]
-        if word.lower().endswith(("'s", "’s")):
-            end -= 2
-    return end
 
 
 def _telling_parts(value: str) -> list[tuple[str, ...]]:
