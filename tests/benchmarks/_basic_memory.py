@@ -41,7 +41,7 @@ class Peer:
             "HF_HUB_OFFLINE": "1",
         }
         self.environ.pop("PYTHONPATH", None)
-        _lay_out(cache, model_files)
+        lay_out(cache, "Qdrant/all-MiniLM-L6-v2-onnx", model_files)
         self.run("project", "list")  # makes its configuration and database, which no timing is to pay for
 
     def run(self, *arguments: str) -> str:
@@ -79,10 +79,10 @@ def _works(python: str) -> bool:
         return False
 
 
-def _lay_out(cache: Path, files: list[Path]) -> None:
-    """The model's files as huggingface_hub keeps a snapshot."""
+def lay_out(cache: Path, name: str, files: list[Path]) -> None:
+    """The files of the model *name* as huggingface_hub keeps a snapshot."""
     revision = "0" * 39 + "1"
-    repository = cache / "models--Qdrant--all-MiniLM-L6-v2-onnx"
+    repository = cache / f"models--{name.replace('/', '--')}"
     snapshot = repository / "snapshots" / revision
     snapshot.mkdir(parents=True)
     (repository / "refs").mkdir()

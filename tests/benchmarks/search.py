@@ -1,16 +1,19 @@
 """
 What a search finds and how fast: LoCoMo by turn and by note, and the keyword path beside tantivy, in one run.
 
-usage: search.py [--model FOLDER] [--chunks 50000 200000] [--only speed]
+usage: search.py [--model FOLDER] [--chunks 50000 200000] [--only found|speed|http] [--held-out] [--peers NAME ...]
 
 By turn: each chat a vault of its own, one page a session; an evidence turn among the first k hits, through the whole of
-`Index.search`. The weights that ship were fitted on these chats: `tune_search.py` says what they find in chats they did
-not see. By note: all sessions of all chats in one folder, 200 questions, a page with evidence among the first k pages.
+`Index.search`. The weights that ship were fitted on these chats: `--held-out` asks each chat's questions with weights
+fitted on the five chats of the other half. By note: all sessions of all chats in one folder, 200 questions, a page with
+evidence among the first k pages; `--peers` are put the same questions, each in an environment of its own.
+Over HTTP: the running daemon on 50,000 chunks, eight clients at once, questions in words, hybrid.
 Speed: made-up notes with words as frequent as in English, beside tantivy in an environment of its own; from text to the
 ten best for both, and from text to ten hits with snippets: ours are checked against their files, tantivy's are not.
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -19,7 +22,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,15 +31,18 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from _home import ROOT
+from _home import ROOT, temporary_home
+from _note_peers import PEERS
 from locomo import Chat, load, pages
 
+from daemon.paths import Paths
 from memory_store.files import Vault
 from memory_store.index import Index
 from memory_store.index.analysis import query_words
 from memory_store.index.scoring import best_rows
 from memory_store.index.vectors import Embedder
 from memory_store.search import Question, rank, terms_of
+from memory_store.tuning import Tuning
 
 QUESTIONS = 200
 SAVES = 20
@@ -76,37 +83,61 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--chunks", type=int, nargs="+", default=[50_000, 200_000])
-    parser.add_argument("--only", choices=("found", "speed"))
+    parser.add_argument("--only", choices=("found", "speed", "http"))
+    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--peers", nargs="*", default=[], choices=list(PEERS))
     arguments = parser.parse_args()
     embedder: Embedder | None = None
     if arguments.model:
         from models.embed import OnnxEmbedder
 
         embedder = OnnxEmbedder(arguments.model)
-    if arguments.only != "speed":
-        found(embedder)
-    if arguments.only != "found":
+    if arguments.only in (None, "found"):
+        if arguments.peers and not arguments.model:
+            parser.error("--peers needs --model: all of them embed with the same one")
+        found(embedder, arguments)
+    if arguments.only in (None, "speed"):
         for chunks in arguments.chunks:
             speed(chunks, embedder if chunks <= _EMBEDDED else None)
+    if embedder and arguments.only in (None, "http"):
+        print("\n| 50,000 chunks over HTTP, hybrid | |\n|---|---|")
+        for name, value in over_http(embedder).items():
+            print(f"| {name} | {value:.1f} ms |", flush=True)
 
 
-def found(embedder: Embedder | None) -> None:
+def found(embedder: Embedder | None, arguments: argparse.Namespace) -> None:
     """What is found in LoCoMo."""
     chats = load()
+    tunings: Mapping[str, Tuning] = {}
+    if embedder and arguments.held_out:
+        from tune_search import held_out
+
+        tunings = held_out(chats, embedder)
     print("| LoCoMo | R@5 | R@10 | R@20 | MRR | p50 ms |\n|---|---|---|---|---|---|", flush=True)
     modes = ("keyword", "hybrid") if embedder else ("keyword",)
-    for name, rows in (("turn", by_turn(chats, embedder, modes)), ("note, pooled", by_note(chats, embedder, modes))):
-        for mode in modes:
-            print(f"| {name}, {mode} | " + " | ".join(f"{value:.3f}" for value in rows[mode]) + " |", flush=True)
+    for mode, row in by_turn(chats, embedder, modes, tunings).items():
+        show(f"turn, {mode}", row)
+    for mode, row in by_note(chats, embedder, modes, tunings).items():
+        show(f"note, pooled, {mode}", row)
+    for name in arguments.peers:
+        show(f"note, pooled, {name}", peer_by_note(name, chats, arguments.model))
 
 
-def by_turn(chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...]) -> dict[str, list[float]]:
+def show(name: str, row: list[float]) -> None:
+    """One line of the table, as it comes."""
+    print(f"| {name} | " + " | ".join(f"{value:.3f}" for value in row) + " |", flush=True)
+
+
+def by_turn(
+    chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...], tunings: Mapping[str, Tuning]
+) -> dict[str, list[float]]:
     """Recall by turn, each chat by itself."""
     ranks: dict[str, list[int]] = {mode: [] for mode in modes}
     times: dict[str, list[float]] = {mode: [] for mode in modes}
     for chat in chats:
         made, turns = pages(chat)
         with _index(made, embedder) as index:
+            index.use_tuning(tunings.get(chat.name, Tuning()))
             for question in chat.questions:
                 for mode in modes:
                     start = time.perf_counter()
@@ -117,32 +148,51 @@ def by_turn(chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...]
     return {mode: _row(ranks[mode], times[mode]) for mode in modes}
 
 
-def by_note(chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...]) -> dict[str, list[float]]:
-    """Recall by page, all chats in one folder."""
+def pooled(chats: list[Chat]) -> tuple[dict[str, str], list[tuple[str, str, set[str]]]]:
+    """All sessions as pages of one folder, and questions: (chat, text, pages with evidence)."""
     made = {path: text for chat in chats for path, text in pages(chat)[0].items()}
     asked = []
     for chat in chats:
         turns = pages(chat)[1]
         asked += [
-            (question.text, {path for (path, _), turn in turns.items() if turn in question.evidence})
+            (chat.name, question.text, {path for (path, _), turn in turns.items() if turn in question.evidence})
             for question in chat.questions
         ]
-    asked = random.Random(0).sample(asked, QUESTIONS)
+    return made, random.Random(0).sample(asked, QUESTIONS)
+
+
+def peer_by_note(name: str, chats: list[Chat], model: Path) -> list[float]:
+    """The same of a peer."""
+    made, asked = pooled(chats)
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder).resolve() / "notes"
+        for path, text in made.items():
+            (notes / path).parent.mkdir(parents=True, exist_ok=True)
+            (notes / path).write_text(text, "utf-8")
+        answers, times = PEERS[name](notes, [text for _, text, _ in asked], model)
+    return _row([_first(paths, right) for paths, (_, _, right) in zip(answers, asked, strict=True)], times)
+
+
+def by_note(
+    chats: list[Chat], embedder: Embedder | None, modes: tuple[str, ...], tunings: Mapping[str, Tuning]
+) -> dict[str, list[float]]:
+    """Recall by page, all chats in one folder."""
+    made, asked = pooled(chats)
     ranks: dict[str, list[int]] = {mode: [] for mode in modes}
     times: dict[str, list[float]] = {mode: [] for mode in modes}
     with _index(made, embedder) as index:
-        for text, right in asked:
+        for chat, text, right in asked:
+            index.use_tuning(tunings.get(chat, Tuning()))
             for mode in modes:
                 start = time.perf_counter()
                 hits = index.search(text, limit=60, mode=mode)
                 times[mode].append(time.perf_counter() - start)
-                order = list(dict.fromkeys(hit.path for hit in hits))[:20]
-                ranks[mode].append(next((i for i, path in enumerate(order) if path in right), -1))
+                ranks[mode].append(_first([hit.path for hit in hits], right))
     return {mode: _row(ranks[mode], times[mode]) for mode in modes}
 
 
-def speed(chunks: int, embedder: Embedder | None) -> None:
-    """The keyword path beside tantivy on the same texts; with *embedder* the whole search beside embedding alone."""
+def made_up(chunks: int) -> tuple[dict[str, str], list[str], list[str]]:
+    """Pages of a hundred chunks with words as frequent as in English, questions of six such words, and the texts."""
     rng = np.random.default_rng(1)
     vocabulary = ["".join(rng.choice(list("abcdefghijklmnoprstuvwy"), rng.integers(3, 9))) for _ in range(40_000)]
     odds = 1 / (np.arange(len(vocabulary)) + 10)
@@ -153,6 +203,12 @@ def speed(chunks: int, embedder: Embedder | None) -> None:
         f"n{i}.md": "\n\n".join(f"## {j}\n\n{text}" for j, text in enumerate(texts[i : i + 100]))
         for i in range(0, chunks, 100)
     }
+    return made, asked, texts
+
+
+def speed(chunks: int, embedder: Embedder | None) -> None:
+    """The keyword path beside tantivy on the same texts; with *embedder* the whole search beside embedding alone."""
+    made, asked, texts = made_up(chunks)
     filler = Filler(embedder) if embedder else None
     rows: dict[str, float] = {}
     with _index(made, filler) as index:
@@ -257,6 +313,57 @@ def _index(made: dict[str, str], embedder: Embedder | None) -> Iterator[Index]:
             pass
         yield index
         index.close()
+
+
+def _first(paths: Sequence[str], right: set[str]) -> int:
+    """The rank of the first of *paths*, each counted once, that is *right*; -1 beyond twenty."""
+    order = list(dict.fromkeys(paths))[:20]
+    return next((i for i, path in enumerate(order) if path in right), -1)
+
+
+def over_http(embedder: Embedder) -> dict[str, float]:
+    """
+    Hybrid searches of a running daemon by eight clients at once: its words are made up, its vectors by chance.
+
+    The index is laid down beforehand, under the model's name, since embedding it would take an hour.
+    """
+    made, asked, _ = made_up(_EMBEDDED)
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder).resolve() / "notes"
+        notes.mkdir()
+        for path, text in made.items():
+            (notes / path).write_text(text, "utf-8")
+        with temporary_home(vault=notes, models=("all-minilm-l6-v2",)) as home:
+            state = Paths.find(home.environ).state_dir / "index"
+            index = Index.open(Vault(notes, owned=False), state, embedder=Filler(embedder))
+            index.sync()
+            while index.embed_pending(4096):
+                pass
+            index.close()
+            home.start()
+            home.wait(lambda: home.index().vectors >= _EMBEDDED and not home.index().pending_pages, within_s=600)
+
+            def ask(questions: Sequence[str]) -> list[float]:
+                line = http.client.HTTPConnection("127.0.0.1", home.port, timeout=60)
+                times = []
+                for question in questions:
+                    start = time.perf_counter()
+                    line.request("POST", "/memory/search", json.dumps({"query": question}))
+                    reply = json.loads(line.getresponse().read())
+                    times.append(time.perf_counter() - start)
+                    assert reply["hits"], reply
+                    assert not reply.get("notice"), reply["notice"]
+                return times
+
+            ask(asked[:20])
+            with ThreadPoolExecutor(8) as clients:
+                times = [took for each in clients.map(ask, [asked[n::8] for n in range(8)]) for took in each]
+            alone = ask(asked[:60])
+    return {
+        "8 clients, p50": float(np.median(times)) * 1000,
+        "8 clients, p95": float(np.percentile(times, 95)) * 1000,
+        "1 client, p50": float(np.median(alone)) * 1000,
+    }
 
 
 def _row(ranks: list[int], times: list[float]) -> list[float]:

@@ -24,7 +24,17 @@ from locomo import Chat, load, pages
 from memory_store.files import Vault
 from memory_store.index import Index
 from memory_store.index.analysis import query_words
-from memory_store.search import EVIDENCE, Question, gather, names_in, standard, terms_of
+from memory_store.search import (
+    EVIDENCE,
+    Question,
+    gather,
+    names_in,
+    section_of,
+    shipped_weights,
+    standard,
+    terms_of,
+)
+from memory_store.tuning import Tuning
 from memory_store.when import find_range
 from models.embed import OnnxEmbedder
 
@@ -100,6 +110,24 @@ def main() -> None:
         (Path(__file__).parents[2] / "memory_store" / "weights.toml").write_text(text, "utf-8")
     else:
         print(text)
+
+
+def held_out(chats: list[Chat], embedder: OnnxEmbedder) -> dict[str, Tuning]:
+    """For each chat, by name, the weights that were fitted on the half of all chats to which it does not belong."""
+    cases: dict[bool, list[Case]] = {True: [], False: []}
+    for chat in chats:
+        for vectors, found in collect(chat, embedder):
+            cases[vectors].append(found)
+    halves = [{chat.name for chat in chats[:5]}, {chat.name for chat in chats[5:]}]
+    shifts: list[dict[str, float]] = [{}, {}]
+    for vectors in (True, False):
+        section, shipped = section_of(with_vectors=vectors), shipped_weights(with_vectors=vectors)
+        columns = [EVIDENCE.index(name) for name in shipped]
+        for half, found in zip(halves, shifts, strict=True):
+            weights = fit([case for case in cases[vectors] if case.chat not in half], columns)
+            for name, weight in zip(shipped, weights, strict=True):
+                found[f"{section}.{name}"] = SCALE * float(weight) - shipped[name]
+    return {name: Tuning(shifts=found) for half, found in zip(halves, shifts, strict=True) for name in half}
 
 
 def collect(chat: Chat, embedder: OnnxEmbedder) -> list[tuple[bool, Case]]:
