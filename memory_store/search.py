@@ -23,7 +23,7 @@ from memory_store.index.scoring import MARKED, Found, Scorer, Term
 from memory_store.index.volume import View
 from memory_store.index.words import COMPOUNDING
 from memory_store.tuning import Tuned
-from memory_store.when import Days
+from memory_store.when import TIME_WORDS, Days
 
 Floats = NDArray[np.float32]
 
@@ -34,8 +34,8 @@ _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 50
 _LINKS = ("", "s", "es", "n", "en", "e", "er")
 STANDARDISED = frozenset({"keyword", "passage", "near", "page", "vector", "vector_near", "page_vector"})
 EVIDENCE = (
-    *("keyword", "passage", "near", "coverage", "around", "page", "vector", "vector_near", "page_vector"),
-    *("length", "asks", "answers", "who", "when"),
+    *("keyword", "passage", "near", "coverage", "around", "wide", "page", "vector", "vector_near", "page_vector"),
+    *("length", "asks", "answers", "who", "when", "tells_when"),
 )
 _TURN = KINDS.index("turn")
 _EARLY, _FADING_DAYS = 2.0, 7.0
@@ -50,6 +50,7 @@ class Question:
     """
     What is searched for: *terms* to count, *vector* to compare, *names* that may be speakers (folded words), and
     *days*, the time it speaks of. *said* are the words of terms that have told that time, and count for half.
+    *asks_when*: it is a time that is asked for.
     """
 
     terms: tuple[Term, ...]
@@ -57,6 +58,7 @@ class Question:
     names: frozenset[str] = frozenset()
     days: Days | None = None
     said: frozenset[str] = frozenset()
+    asks_when: bool = False
 
 
 @dataclass(frozen=True)
@@ -207,8 +209,10 @@ def gather(
     if scores is not None:
         raw["keyword"] = own = scores[rows]
         raw["passage"] = np.where(turn, own[turn].mean(), own).astype(np.float32) if turns else own
-        raw["coverage"], around = _coverage(view.scorer, found, rows, beside)
+        two_off = (_beyond(columns.previous, beside[0]), _beyond(columns.following, beside[1])) if beside else ()
+        raw["coverage"], around, wide = _coverage(view.scorer, found, rows, beside, two_off)
         raw["around"] = np.where(turn, around, raw["coverage"]) if turns else around
+        raw["wide"] = np.where(turn, wide, raw["coverage"]) if turns else wide
         raw["page"] = _of_page(files, own)
         if beside:
             raw["near"] = np.where(turn, _at(scores, beside[0]) + _at(scores, beside[1]), 0).astype(np.float32)
@@ -230,6 +234,8 @@ def gather(
         raw["who"] = np.isin(columns.speaker[rows], named).astype(np.float32)
     if question.days:
         raw["when"] = _nearness(columns.day[rows], question.days)
+    if question.asks_when:
+        raw["tells_when"] = (view.scorer.marks(view.scorer.find((_times(),)), rows) > 0).astype(np.float32)
     shares = _shares(raw, weights)
     return Gathered(rows, raw, dict(zip(raw, shares, strict=True)), np.add.reduce(shares, axis=0))
 
@@ -363,19 +369,38 @@ def _at(values: Floats, rows: NDArray[np.int32]) -> Floats:
     return np.where(rows >= 0, values[rows], np.float32(0))
 
 
+def _beyond(column: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """What *column* says of *rows*, of which -1 leads to -1."""
+    return np.where(rows >= 0, column[rows], -1)
+
+
 def _coverage(
-    scorer: Scorer, found: Sequence[Found], rows: NDArray[np.intp], beside: Sequence[NDArray[np.int32]]
-) -> tuple[Floats, Floats]:
-    """What part of the question, by idf, stands in each of *rows*; and in it and those *beside* it together."""
+    scorer: Scorer,
+    found: Sequence[Found],
+    rows: NDArray[np.intp],
+    beside: Sequence[NDArray[np.int32]],
+    two_off: Sequence[NDArray[np.int32]],
+) -> tuple[Floats, Floats, Floats]:
+    """
+    What part of the question, by idf, stands in each of *rows*; in it and those *beside* it together; and in these and
+    those *two_off*.
+    """
     idf = np.array([term.idf for term in found[:MARKED]], np.float32)
     idf /= np.add.reduce(idf) or 1
-    here = scorer.marks(found, rows)
-    own = _mass(here, idf)
     if not beside:
-        return own, own
-    for other in beside:
-        here = here | scorer.marks(found, np.maximum(other, 0)) * (other >= 0)
-    return own, _mass(here, idf)
+        own = _mass(scorer.marks(found, rows), idf)
+        return own, own, own
+    every = np.concatenate([rows, *beside, *two_off])
+    marks = (scorer.marks(found, np.maximum(every, 0)) * (every >= 0)).reshape(5, len(rows))
+    around = np.bitwise_or.reduce(marks[:3])
+    return _mass(marks[0], idf), _mass(around, idf), _mass(around | marks[3] | marks[4], idf)
+
+
+@cache
+def _times() -> Term:
+    """Words by which people tell when, other than dates."""
+    stem = stemmer("en")
+    return Term("when", tuple(dict.fromkeys((stem(word), 1.0) for word in TIME_WORDS)))
 
 
 def _mass(marks: NDArray[np.unsignedinteger], idf: Floats) -> Floats:

@@ -97,6 +97,18 @@ _TIMELY = frozenset(
 )
 
 
+_ASKS_WHEN = re.compile(
+    r"\b(?:when|what (?:date|day|month|year|time)|(?:which|what) (?:day|month|year)|how long|how (?:soon|often))\b",
+    re.IGNORECASE,
+)
+TIME_WORDS = (*WEEKDAYS, "yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "week", "weekend")
+
+
+def asks_when(question: str) -> bool:
+    """Whether *question* asks for a time."""
+    return _ASKS_WHEN.search(question) is not None
+
+
 def find_range(text: str, today: dt.date) -> Days | None:
     """
     The days that a question speaks of, seen from *today*; None if it names no time.

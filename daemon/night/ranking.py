@@ -33,10 +33,10 @@ LEAST_USES = 20
 FOLDS = 4
 PRIOR_CASES = 20.0
 STEPS, RATE = 120, 0.05
-SHARPNESS = 2.5
+SHARPNESS = 2.9
 MOST_SHIFT = 0.5
 LEAST_GAIN = 0.005
-SHARES = (1.0, 0.5, 0.25)
+SHARES = (1.0, 0.5, 0.25, 0.1)
 ANY_RANK, FIRST = 20, 5
 
 
@@ -119,13 +119,13 @@ def propose(
     fitted, base = [], []
     for fold in range(FOLDS):
         held = [case for case in cases if _fold(case.question) == fold]
-        weights = fit([case for case in cases if _fold(case.question) != fold], shipped)
+        weights = fit([case for case in cases if _fold(case.question) != fold], guards, shipped)
         fitted += [_reciprocal(case, weights) for case in held]
         base += [_reciprocal(case, present) for case in held]
     before, after = float(np.mean(base)), float(np.mean(fitted))
     if after < before + LEAST_GAIN:
         return Proposed(None, "what some uses teach does not help the others", len(cases), before, after)
-    full = fit(cases, shipped) - shipped
+    full = fit(cases, guards, shipped) - shipped
     for share in SHARES:
         moved = np.round(share * full, 4).astype(np.float32)
         better = measured(cases, shipped + moved).mrr > measured(cases, present).mrr
@@ -160,20 +160,22 @@ def cases_of(corpus: Corpus, wanted: Sequence[tuple[str, Callable[[int], bool]]]
     return cases
 
 
-def fit(cases: Sequence[Case], start: Floats) -> Floats:
+def fit(cases: Sequence[Case], guards: Sequence[Sequence[Case]], start: Floats) -> Floats:
     """
     Weights that give right candidates most of the probability, near *start*: no further from it than `MOST_SHIFT`.
 
-    The pull towards it is as strong as so many cases, `PRIOR_CASES`, that are content with it.
+    The pull towards it is as strong as so many cases, `PRIOR_CASES`, that are content with it. Each of *guards*, which
+    are to be found no worse, counts for half as much as the cases.
     """
     weights, mean, spread = start.copy(), np.zeros_like(start), np.zeros_like(start)
+    parts = [(1.0, cases), *((0.5, guard) for guard in guards)]
     for step in range(1, STEPS + 1):
         slope = (PRIOR_CASES / max(len(cases), 1)) * (weights - start)
-        for case in cases:
+        for share, case in ((share / len(part), case) for share, part in parts for case in part):
             scores = SHARPNESS * (case.evidence @ weights)
             odds = np.exp(scores - scores.max())
             chosen = np.where(case.right, odds, 0)
-            slope = slope + (odds / odds.sum() - chosen / max(chosen.sum(), 1e-12)) @ case.evidence / len(cases)
+            slope = slope + share * ((odds / odds.sum() - chosen / max(chosen.sum(), 1e-12)) @ case.evidence)
         mean, spread = 0.9 * mean + 0.1 * slope, 0.99 * spread + 0.01 * slope**2
         move = RATE * (mean / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.99**step)) + 1e-8)
         weights = np.clip(weights - move, start - MOST_SHIFT, start + MOST_SHIFT).astype(np.float32)

@@ -28,7 +28,7 @@ from memory_store.index.vectors import Embedder, EmbedderUnavailable
 from memory_store.index.volume import View
 from memory_store.search import Gathered, Question, fused_weights, gather, names_in, terms_of
 from memory_store.tuning import Tuned, Tuning
-from memory_store.when import find_range
+from memory_store.when import asks_when, find_range
 
 Floats = NDArray[np.float32]
 
@@ -168,7 +168,7 @@ class Corpus:
         languages = self._view.languages
         asked = query_words(text, languages)
         terms, names = terms_of(asked, postings, languages), names_in(asked, self._view.columns.speakers)
-        question = Question(terms, None, names, find_range(text, self._today))
+        question = Question(terms, None, names, find_range(text, self._today), asks_when=asks_when(text))
         nearness = Measured(self.vectors @ vector) if vector is not None and self.vectors is not None else None
         weights = self.weights(with_vectors=nearness is not None)
         found = gather(self._view, question, limit=limit, nearness=nearness, weights=weights)

@@ -19,7 +19,7 @@ from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.occasions import LIGHT_VERBS, Telling, find_occasion, when_was
 from memory_store.search import Question, Ranked, fused_weights, names_in, rank, terms_of
 from memory_store.tuning import Tuned, Tuning
-from memory_store.when import Days, find_day, find_range, split_limits
+from memory_store.when import Days, asks_when, find_day, find_range, split_limits
 
 Mode = Literal["hybrid", "keyword", "vector"]
 _MOST_CORRECTED = 2
@@ -130,7 +130,7 @@ class Searching:
             postings = view.scorer.postings
             begun = typing and query[-1:].isalnum()
             terms = terms_of(asked, postings, languages, begun=begun) if mode != "vector" else ()
-            question = Question(terms, None, names_in(asked, view.columns.speakers), days, said)
+            question = Question(terms, None, names_in(asked, view.columns.speakers), days, said, asks_when(query))
             nearness = None
             if mode != "keyword" and embedding is not None:
                 nearness, why = embedding.nearness(view, query)

@@ -116,7 +116,7 @@ def qmd(notes: Path, questions: Sequence[str], model: Path) -> Answers:
             )
             times.append(time.perf_counter() - start)
             hits = json.loads(done.stdout) if done.stdout.lstrip().startswith("[") else []
-            found.append([hit["file"].removeprefix("qmd://notes/") for hit in hits])
+            found.append([hit["file"].removeprefix("qmd://notes/").replace("session-", "session_") for hit in hits])
         return found, times
 
 

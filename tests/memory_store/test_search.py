@@ -368,3 +368,29 @@ def test_what_was_shown_before_is_never_shown_when_it_is_gone(make_bench: Callab
     assert [path for path, _, _ in found()] == ["a.md"]
     (bench.root / "a.md").unlink()
     assert found() == []
+
+
+def test_who_asks_when_finds_who_tells_it_and_two_turns_around_count(make_bench: Callable) -> None:
+    """Of passages that say the same, one that names a time answers a question for it; words two turns off count too."""
+    talk = [
+        ("Ann", "The ferry, oh, the ferry to the island."),
+        ("Bob", "Yes."),
+        ("Ann", "It sailed at dawn."),
+        ("Ann", "I was on the ferry last Friday, to the island."),
+        ("Bob", "Good."),
+        ("Ann", "It sails at noon."),
+    ]
+    bench = make_bench({"talk.md": "\n\n".join(f"**{who}:** {said}" for who, said in talk)})
+    found = {
+        hit.text: {part.name: part.score for part in hit.parts}
+        for hit in bench.index.search("when did Ann take the ferry to the island", explain=True, mode="keyword")
+    }
+    told = {text: parts.get("tells_when", 0.0) for text, parts in found.items()}
+    assert [text for text, score in told.items() if score] == [
+        "**Ann:** I was on the ferry last Friday, to the island."
+    ]
+    assert next(iter(found)).endswith("last Friday, to the island.")
+    off = next(parts for text, parts in found.items() if "It sails at noon" in text)
+    assert off["wide"] > off["around"]
+    plain = bench.index.search("who was on the ferry to the island", explain=True, mode="keyword")
+    assert all(part.name != "tells_when" for hit in plain for part in hit.parts)

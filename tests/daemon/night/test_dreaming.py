@@ -118,7 +118,7 @@ def test_what_asks_and_outranks_its_answer_is_noise(house: House) -> None:
     """The question of a talk ranks above the reply: noisy; decay and a tie mend it, and are measured to."""
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
-    probe = probe_for(graph, "what kind of boat did you finally buy for the lake trips?", "red sail")
+    probe = probe_for(graph, "what do you do about dinner on such lake trips with the boat?", "fry perch")
     found = diagnose(view, graph, house.store.ledger, probe)
     assert found is not None
     assert found.failure == "noisy"
@@ -139,16 +139,14 @@ def test_several_sources_of_which_some_are_missing_are_scattered(house: House) -
 
 def test_a_passage_with_a_value_that_holds_no_longer_is_stale(house: House) -> None:
     """An old talk that names a past value outranks the fact: stale; the repair lowers it and recalculates."""
-    house.say(
-        [("user", "my employer is the Harbour Office, employer employer"), ("assistant", "ok")], days_ago=90, entry="s3"
-    )
+    house.say([("user", "my employer is the Harbour Office, employer employer")], days_ago=90, entry="s3")
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
-    probe = probe_for(graph, "is the Harbour Office my employer", "Baltic Archive (since")
+    probe = probe_for(graph, "is the Office my employer", "Baltic Archive (since")
     found = diagnose(view, graph, house.store.ledger, probe)
     assert found is not None
     assert found.failure == "stale"
-    repairs = propose(found, graph, house.store.ledger, Tuning(), Bounds(), lambda: "recalculate")
+    repairs = propose(found, graph, house.store.ledger, Tuning(), Bounds(gamma=0.05), lambda: "recalculate")
     assert {type(action).__name__ for action in repairs[0].actions} == {"Weigh", "Recalculate"}
     assert retrieval_f1(view.with_(repairs[0]), probe).success > found.success
 
@@ -211,7 +209,7 @@ def test_a_sweep_spares_what_a_probe_needs(house: House) -> None:
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
     probes = [
-        probe_for(graph, "what kind of boat did you finally buy for the lake trips?", "red sail"),
+        probe_for(graph, "what do you do about dinner on such lake trips with the boat?", "fry perch"),
         probe_for(graph, "hardest part of the new job these days", "hardest part of the new job"),
     ]
     before = [retrieval_f1(view, probe) for probe in probes]

@@ -37,12 +37,12 @@ def writing(name: str = "2026-11-30-1.1", value: str = "Only once: the rudder br
 
 def test_a_dream_makes_answers_findable_and_says_so(house: House) -> None:
     """What people asked one another leads to the replies afterwards; retrieval F1 rises, and the page tells it."""
-    asked = "what kind of boat did you finally buy for the lake trips?"
-    assert house.store.search(asked, limit=1)[0].text.startswith("Hi!")
+    asked = "what do you do about dinner on such lake trips with the boat?"
+    assert house.store.search(asked, limit=1)[0].text.startswith("Oh no!")
     run = house.night.dream("Asked for")
     assert run.repairs
     assert run.after > run.before
-    assert "dinghy" in house.store.search(asked, limit=1)[0].text
+    assert "perch" in house.store.search(asked, limit=1)[0].text
     page = (house.root / "vault" / "dreams" / "2026-11-30.md").read_text()
     assert f"reverie night undo {run.id}" in page
     assert "retrieval F1" in page
@@ -59,7 +59,8 @@ def test_pain_21_a_dream_deletes_nothing_and_its_changes_are_capped(house: House
         assert set(data.splitlines()) <= set(after[path].splitlines())
     tuning = house.night.state.tuning()
     count = len(house.store.corpus().passages)
-    assert 0 < len(tuning.weights) <= 3 * 0.2 * count
+    assert tuning
+    assert len(tuning.weights) <= 3 * 0.2 * count
     assert all(weight > 0 for weight in tuning.weights.values())
     run = house.night.runs()[0]
     assert sum(isinstance(action, Write) for one in run.repairs for action in one.actions) <= 1
