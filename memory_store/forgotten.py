@@ -17,16 +17,19 @@ GROUPS = frozenset(
 def ours_of_a_group(statement: Statement, names: Names, us: str) -> Known | None:
     """
     `our club treasurer` for what we know as `treasurer`: a fact of ours, the only one so called, and nothing more
-    said than whose or for what it is.
+    said than whose or for what it is; or `my hiking boots` for my only boots.
     """
     name = statement.about.name or ""
     found = [k for k in names.known.values() if k.values and name.lower().endswith(f" {k.attribute.lower()}")]
-    if len(found) != 1 or not re.search(rf"\bour\s+{re.escape(name)}\b", statement.sentence, re.IGNORECASE):
+    if len(found) != 1 or not re.search(rf"\b(?:my|our)\s+{re.escape(name)}\b", statement.sentence, re.IGNORECASE):
         return None
     known = found[0]
     more = name[: -len(known.attribute)].lower().split()
     shared = [k for k in names.known.values() if k.attribute.lower().endswith(known.attribute.lower())]
-    if known.path != us or len(shared) != 1 or not all(w in GROUPS for w in more):
+    if len(shared) != 1:
+        return None
+    ours = known.path == us and re.search(r"\bour\b", statement.sentence, re.IGNORECASE) is not None
+    if not all(w.endswith("ing") or (ours and w in GROUPS) for w in more):
         return None
     return known
 

@@ -254,6 +254,10 @@ def test_a_longer_name_of_ours_reaches_the_one_fact_that_it_means() -> None:
     memory = Memory()
     memory.tell("Our treasurer is Pat Lowe.")
     memory.tell("My address is 5 Elm Road.")
+    memory.tell("My boots are Scarva.")
+    assert [c.attribute for c in memory.tell("Forget my hiking boots.").changes if isinstance(c, FactChange)] == [
+        "boots"
+    ]
     assert [c.attribute for c in memory.tell("Forget our club treasurer.").changes if isinstance(c, FactChange)] == [
         "treasurer"
     ]
