@@ -9,6 +9,7 @@ back from it.
 
 import json
 import math
+import mmap
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +49,7 @@ class Segment:
     starts: NDArray[np.int64]
     rows: Rows
     weights: Floats
+    mapped: mmap.mmap | None = None
 
     @cached_property
     def vocabulary(self) -> str:
@@ -91,9 +93,10 @@ class Segment:
             sizes = (8 * (terms + 1), 4 * rows, 4 * rows, int(head["vocabulary"]))
             if path.stat().st_size != offset + sum(sizes):
                 raise SegmentDamaged(f"{path.name} is {path.stat().st_size} bytes, not {offset + sum(sizes)}")
-            raw = np.memmap(path, np.uint8, "r", offset=0)
+            with path.open("rb") as file:
+                raw = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             at = np.cumsum((offset, *sizes))
-            vocabulary = bytes(raw[at[3] : at[4]]).decode()
+            vocabulary = raw[at[3] : at[4]].decode()
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SegmentDamaged(f"{path.name}: {error}") from error
         return cls(
@@ -101,7 +104,13 @@ class Segment:
             np.frombuffer(raw, np.int64, terms + 1, int(at[0])),
             np.frombuffer(raw, np.int32, rows, int(at[1])),
             np.frombuffer(raw, np.float32, rows, int(at[2])),
+            raw,
         )
+
+    def rest(self) -> None:
+        """Leave what was read of the file to the system: it comes back when it is needed."""
+        if self.mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self.mapped.madvise(mmap.MADV_DONTNEED)
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,8 @@ class Volume:
         elif self.whoosh.count() != int(np.count_nonzero(columns.alive)):
             raise IndexDamaged("the Whoosh index and the manifest count different chunks")
         self._show(columns)
+        for _, segment in self._segments:
+            segment.rest()
 
     def _reconcile(self, columns: Columns) -> Columns:
         """Make the parts agree after a crash between their commits; what is missing is indexed at the next sync."""
@@ -221,6 +223,8 @@ class Volume:
         with self._writing, self._courtesy.working():
             if len(self._segments) > 1:
                 self._merge(len(self._segments))
+            for _, segment in self._segments:
+                segment.rest()
 
     def compact(self) -> None:
         """Merge everything, so that words of chunks that are gone stand in no file any more."""
