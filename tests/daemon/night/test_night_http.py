@@ -69,16 +69,19 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
 def test_what_was_learned_outlives_a_restart(dreaming: Home) -> None:
     """After the daemon is ended and started again, searches still lead to the reply, and say that a dream taught it."""
     asked = "what kind of boat did you finally buy for the lake trips?"
-    assert "dinghy" not in dreaming.client.search(asked, limit=1).hits[0].text
+
+    def taught() -> bool:
+        hit = dreaming.client.search(asked, limit=1, explain=True).hits[0]
+        return "dinghy" in hit.text and any(part.name == "dream" for part in hit.parts)
+
+    assert not taught()
     dreaming.client.dream(now=True)
-    assert "dinghy" in dreaming.client.search(asked, limit=1).hits[0].text
+    assert taught()
     dreaming.stop()
     dreaming.start()
     while not dreaming.client.search(asked, limit=1).hits:
         pass
-    hit = dreaming.client.search(asked, limit=1, explain=True).hits[0]
-    assert "dinghy" in hit.text
-    assert any(part.name == "dream" for part in hit.parts)
+    assert taught()
 
 
 def test_what_is_opened_is_counted_shown_and_reset(dreaming: Home, capsys: pytest.CaptureFixture[str]) -> None:
