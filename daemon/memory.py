@@ -63,7 +63,9 @@ class Memory:
         metrics: Metrics,
         embedders: Embedders,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+        kind: type[Store] = Store,
     ) -> None:
+        self._kind = kind
         self._vault = vault
         self._state_dir = state_dir
         self._owned = owned
@@ -109,7 +111,7 @@ class Memory:
             raise FileNotFoundError(errno.ENOENT, "it does not exist", str(self._vault))
         assert self._loop is not None
         self._embedding = self._embedders.known(self._settings().models.embed, self._loop)
-        return Store.open(self._vault, self._state_dir, embedder=self._embedding, owned=self._owned, now=self._now)
+        return self._kind.open(self._vault, self._state_dir, embedder=self._embedding, owned=self._owned, now=self._now)
 
     @property
     def is_open(self) -> bool:

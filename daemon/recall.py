@@ -11,6 +11,7 @@ from daemon.night.meta_page import in_force
 from daemon.subjects import bears_on, is_about
 from daemon.taught import taught
 from memory_store.ledger import Ledger
+from memory_store.names import Similarity
 
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 
@@ -46,11 +47,12 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
 
 def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> Reply | None:
     """What facts alone answer to *words*."""
-    direct = memory.with_similarity(
-        lambda near: answer(
-            words, ledger, today=today, similarity=near, fits=lambda name: is_about(words, name, ledger)
-        )
-    )
+    return memory.with_similarity(lambda near: from_facts(words, ledger, today=today, similarity=near))
+
+
+def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:
+    """What *ledger* answers to *words*, where it answers what was asked and that surely enough. Pure."""
+    direct = answer(words, ledger, today=today, similarity=similarity, fits=lambda name: is_about(words, name, ledger))
     if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
         return None
     return direct

@@ -45,7 +45,7 @@ from memory_store.ledger import Ledger, diff, ended
 from memory_store.merge import overlay
 from memory_store.page import Page, parse, render
 from memory_store.purge import Purged
-from memory_store.recalc import recalculate
+from memory_store.recalc import Recalculation, recalculate
 from memory_store.redact import Redaction
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
@@ -307,7 +307,7 @@ class Store:
         with self._lock:
             self._begin()
             asked = [_sourced(change, source) for change in changes]
-            found = recalculate(self.ledger, asked, self._today())
+            found = self._consequences(asked)
             return self._write_all([*asked, *found.consequences], found.problems, why)
 
     def follow_edits(self) -> WriteResult:
@@ -480,7 +480,7 @@ class Store:
         edits = diff(settled, self.ledger)
         if not edits:
             return WriteResult()
-        found = recalculate(self.ledger, edits, self._today(), applied=True)
+        found = self._consequences(edits, applied=True)
         if not found.consequences:
             return WriteResult(problems=found.problems)
         try:
@@ -490,6 +490,10 @@ class Store:
         except StoreError:
             self._settled = settled  # so that the next look follows the same edits
             raise
+
+    def _consequences(self, changes: Sequence[Change], *, applied: bool = False) -> Recalculation:
+        """What follows from *changes* by the rules; see `recalculate`."""
+        return recalculate(self.ledger, changes, self._today(), applied=applied)
 
     def _write_all(
         self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str, replaced: Sequence[Fact] = ()

@@ -13,26 +13,16 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from datetime import time as time_of_day
 from pathlib import Path
 
 from daemon import wire
-from daemon.assistant import Assistant
-from daemon.bench.episodes import FIRST_DAY, TASKS, Episode, Question, generate, is_right, knew
-from daemon.embedding import Embedders
-from daemon.events import Events
-from daemon.extraction import EXTRACT
-from daemon.feedback import Feedback
-from daemon.memory import Memory
-from daemon.metrics import Metrics
-from daemon.night.state import NightState
-from daemon.night.uses import Uses
+from daemon.bench.episodes import TASKS, Episode, Question, generate, is_right, knew
+from daemon.bench.scratch import Scratch
 from daemon.parts import Parts
-from daemon.telling import Telling, is_worth_reading
-from daemon.unread import Unread
-from memory_store.journal import Exchange, Said
 from models.catalog import Installed
-from models.requests import ChatMessage, Delta, Generation, Sampling
 
+NOON = time_of_day(12)
 ANSWER_TOKENS = 120
 FROM_FACTS = ("fact", "unsure", "forgotten")
 
@@ -43,16 +33,6 @@ class Tally:
 
     right: list[bool] = field(default_factory=list)
     took_ms: list[float] = field(default_factory=list)
-
-
-class Clock:
-    """The day that the conversation has come to."""
-
-    def __init__(self) -> None:
-        self.day = FIRST_DAY
-
-    def __call__(self) -> datetime:
-        return datetime(self.day.year, self.day.month, self.day.day, 12).astimezone()
 
 
 async def measure(
@@ -115,94 +95,35 @@ async def _through(parts: Parts, episode: Episode, model: str | None, tally: Tal
         scratch = await Scratch.open(parts, folder, model, stack)
         for session in episode.told:
             for words in session.messages:
-                await scratch.tell(words, session.day)
+                await _tell(scratch, words, session.day)
                 yield
         known: dict[Question, bool] = {}
         for question in episode.questions:
             if question.before is not None:
-                known[question] = knew(question, await scratch.ask(question.text))
+                await scratch.take_in()
+                known[question] = knew(question, await _answer(scratch, question))
                 yield
         for session in episode.changed:
             for words in session.messages:
-                await scratch.tell(words, session.day)
+                await _tell(scratch, words, session.day)
                 yield
         for question in episode.questions:
+            await scratch.take_in()
             started = time.perf_counter()
-            answer = await scratch.ask(question.text)
+            answer = await _answer(scratch, question)
             tally.took_ms.append((time.perf_counter() - started) * 1000)
             tally.right.append(known.get(question, True) and is_right(question, answer))
             yield
 
 
-class Scratch:
-    """An empty memory with an assistant of its own, which shares the daemon's models."""
+async def _tell(scratch: Scratch, words: str, day: date) -> None:
+    """What was said on *day*, at noon; without the reply, which teaches memory nothing."""
+    await scratch.tell(words, datetime.combine(day, NOON).astimezone())
 
-    def __init__(self, parts: Parts, folder: Path, model: str | None) -> None:
-        self._model = model
-        self._trust = parts.trust
-        self._clock = Clock()
-        self._memory = Memory(
-            folder / "vault",
-            folder / "state",
-            owned=True,
-            settings=lambda: parts.config,
-            events=Events(),
-            metrics=Metrics(),
-            embedders=Embedders(
-                parts.catalog, parts.supervisor, parts.paths.state_dir / "embedders.json", parts.metrics
-            ),
-            now=self._clock,
-        )
-        self._telling = Telling(
-            self._memory, parts.supervisor, parts.trust, Unread(folder / "unread"), lambda: model, self._clock
-        )
-        state = NightState(folder / "night")
-        self._assistant = Assistant(
-            self._memory,
-            parts.supervisor,
-            parts.trust,
-            settings=lambda: parts.config.memory,
-            default_model=lambda: model,
-            feedback=Feedback(state, Uses(state, now=self._clock, is_on=lambda: False), self._clock),
-            telling=self._telling,
-            now=self._clock,
-        )
 
-    @classmethod
-    async def open(cls, parts: Parts, folder: Path, model: str | None, stack: AsyncExitStack) -> "Scratch":
-        """A memory in *folder*, closed on leaving *stack*."""
-        made = cls(parts, folder, model)
-        await made._memory.open(stack)
-        stack.push_async_callback(made._assistant.settle)
-        return made
-
-    async def tell(self, words: str, day: date) -> None:
-        """What a chat files of *words*, said on *day*; without the reply, which teaches memory nothing."""
-        self._clock.day = day
-        told = await asyncio.to_thread(self._telling.by_pattern, words, self._memory.ledger())
-        if self._model and EXTRACT in (self._trust.of(self._model) or ()) and is_worth_reading(words, told):
-            told = await self._telling.by_model(self._model, words, told)
-        exchange = Exchange(f"{time.monotonic_ns():x}", self._clock(), "bench", [Said("user", words)])
-        source = await asyncio.to_thread(self._memory.journal, exchange)
-        await self._telling.write(told, source)
-
-    async def ask(self, question: str) -> str:
-        """What the facts answer; with a model, what a new chat with it does."""
-        await asyncio.to_thread(self._memory.store().sync)
-        await self._memory.embed_backlog(lambda: False)
-        if self._model is None:
-            answer = await self._assistant.ask(wire.AskRequest(question=question))
-            return answer.text if answer.kind in FROM_FACTS else ""
-        generation = Generation(
-            messages=(ChatMessage(role="user", content=question),),
-            sampling=Sampling(temperature=0.0),
-            max_tokens=ANSWER_TOKENS,
-            reasoning=False,
-            priority="background",
-        )
-        text = ""
-        async with aclosing(self._assistant.chat(self._model, generation)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, Delta):
-                    text += piece.text
-        return text
+async def _answer(scratch: Scratch, question: Question) -> str:
+    """What the facts answer; with a model, what a new chat with it does."""
+    if scratch.model is not None:
+        return await scratch.chat(question.text, max_tokens=ANSWER_TOKENS)
+    answer = await scratch.ask(question.text)
+    return answer.text if answer.kind in FROM_FACTS else ""

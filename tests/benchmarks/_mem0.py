@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from _home import ROOT
+from _meme_play import Session
 from meme_models import Chat
 
 VERSION = "2.2.1"
@@ -23,7 +24,11 @@ class Mem0:
         self.chat = chat
         self._process = process
 
-    def read(self, text: str, day: str) -> None:
+    def read(self, session: Session) -> None:
+        for text in session.said:
+            self._read(text, session.day)
+
+    def _read(self, text: str, day: str) -> None:
         self.chat.calls += 1
         done = self._say({"tell": text[:1500], "day": day})
         if "error" in done:

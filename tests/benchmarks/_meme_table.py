@@ -34,7 +34,7 @@ SYSTEMS = (
     "karpathy-wiki",
     "mem0",
 )
-Play = Callable[[dict, str, "Chat | None", ExitStack], dict[str, str]]
+Play = Callable[[dict, str, ExitStack], dict[str, str]]
 
 
 def table(episodes: Sequence[dict], systems: Iterable[str], chat: Chat | None, play: Play) -> None:
@@ -49,7 +49,7 @@ def table(episodes: Sequence[dict], systems: Iterable[str], chat: Chat | None, p
         for episode in episodes:
             try:
                 with ExitStack() as stack:
-                    answers = play(episode, system, chat, stack)
+                    answers = play(episode, system, stack)
             except (OSError, RuntimeError, SystemExit) as error:
                 print(f"{system}: {error}", file=sys.stderr, flush=True)
                 break

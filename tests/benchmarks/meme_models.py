@@ -14,6 +14,8 @@ import urllib.request
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from _meme_play import Session
+
 TIMEOUT_S = 120  # for one call
 TOOL_TOKENS = 120
 _ANSWER = (
@@ -23,11 +25,11 @@ _ANSWER = (
 
 
 class Finder(Protocol):
-    """What finds turns without a model."""
+    """What finds parts of the conversation without a model."""
 
-    def read(self, text: str, day: str) -> None: ...
+    def read(self, session: Session) -> None: ...
 
-    def ask(self, question: str, day: str) -> str: ...
+    def found(self, question: str) -> str: ...
 
 
 @dataclass
@@ -85,8 +87,8 @@ class FullText:
     chat: Chat
     turns: list[str] = field(default_factory=list)
 
-    def read(self, text: str, day: str) -> None:
-        self.turns.append(f"({day}) {text}")
+    def read(self, session: Session) -> None:
+        self.turns += [f"({session.day}) {text}" for turn in session.turns for text in turn if text]
 
     def ask(self, question: str, day: str) -> str:
         return self.chat.answer("\n".join(self.turns), question)
@@ -99,11 +101,11 @@ class Reads:
     chat: Chat
     finder: Finder
 
-    def read(self, text: str, day: str) -> None:
-        self.finder.read(text, day)
+    def read(self, session: Session) -> None:
+        self.finder.read(session)
 
     def ask(self, question: str, day: str) -> str:
-        return self.chat.answer(self.finder.ask(question, day), question)
+        return self.chat.answer(self.finder.found(question), question)
 
 
 def _object(**properties: dict) -> dict:
@@ -130,7 +132,11 @@ class FlatMemory:
         )
     )
 
-    def read(self, text: str, day: str) -> None:
+    def read(self, session: Session) -> None:
+        for text in session.said:
+            self._read(text, session.day)
+
+    def _read(self, text: str, day: str) -> None:
         called = self.chat.act(
             "You keep memory.md about the user. Append a line for a new fact, replace the old line when a fact changes "
             "(and whatever depends on it), delete what you are asked to forget, or do nothing.",
@@ -162,7 +168,11 @@ class Wiki:
     def index(self) -> str:
         return "\n".join(f"{name}: {text.splitlines()[0][:80]}" for name, text in self.pages.items() if text.strip())
 
-    def read(self, text: str, day: str) -> None:
+    def read(self, session: Session) -> None:
+        for text in session.said:
+            self._read(text, session.day)
+
+    def _read(self, text: str, day: str) -> None:
         self.raw.append(f"({day}) {text}")
         called = self.chat.act(
             "You keep a wiki about the user. Name the page that this message belongs to and give its whole new text; "
