@@ -33,7 +33,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (rf"^(?P<np>{_OURS})\s+(?:has|have|['’]s|['’]ve)\s+(?:always\s+|long\s+|now\s+)?been\s+(?P<v>{_V}){_LATELY}$", "{np} is {v}"),
     # "we call V our teacher", "V, that's my teacher", "V (my teacher) lives nearby"
     (rf"^(?:i|we)\s+(?:call|consider|count)\s+(?P<v>(?-i:{NAME}))\s+(?:as\s+)?(?P<np>{_OURS})$", "{v} is {np}"),
-    (rf"^(?P<v>{_V})(?:,|\s+[—–-])\s+(?:that['’]s|that is|he['’]s|she['’]s|it['’]s|they['’]re)\s+(?P<np>{_OURS})$", "{v} is {np}"),
+    (rf"^(?!(?:no|nope|nah|yes|yep|yeah|ok|okay|oh|ah|well|sorry|right|sure|thanks|hi|hey|hello)\b)(?P<v>{_V})(?:,|\s+[—–-])\s+(?:that['’]s|that is|he['’]s|she['’]s|it['’]s|they['’]re)\s+(?P<np>{_OURS})$", "{v} is {np}"),
     (rf"^(?P<v>(?-i:{NAME}))\s+\((?P<np>{_OURS})\)\s+.+$", "{v} is {np}"),
     # "the role of teacher is filled by V"
     (rf"^(?:the|our|my) (?:role|job|position|post|part|place|honou?r) of (?:(?:my|our|the)\s+)?(?P<n>{_NP})\s+(?:is|has been|was)\s+(?:now\s+)?(?:filled|taken|held|played|done|covered|given)\s+(?:by|to)\s+(?P<v>{_V})$", "our {n} is {v}"),

@@ -528,3 +528,9 @@ def test_words_kept_are_called_by_whose_they_are(text: str, name: str) -> None:
     """A text that is kept word for word is named by who wrote it, or about what."""
     (found,) = extract(text)
     assert (found.kind, found.attribute) == ("verbatim", name)
+
+
+@pytest.mark.parametrize("text", ["No, it's my uncle.", "Well, that's my bike.", "Yes, he's my neighbour."])
+def test_an_interjection_is_nobodys_name(text: str) -> None:
+    """What opens a reply is not the value of what it names."""
+    assert not [one for one in extract(text) if one.kind == "state"]
