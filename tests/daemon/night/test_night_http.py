@@ -68,11 +68,11 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
 
 def test_what_was_learned_outlives_a_restart(dreaming: Home) -> None:
     """After the daemon is ended and started again, searches still lead to the reply, and say that a dream taught it."""
-    asked = "what kind of boat did you finally buy for the lake trips?"
+    asked = "what do you do about dinner on such lake trips with the boat?"
 
     def taught() -> bool:
         hit = dreaming.client.search(asked, limit=1, explain=True).hits[0]
-        return "dinghy" in hit.text and any(part.name == "dream" for part in hit.parts)
+        return "perch" in hit.text and any(part.name == "dream" for part in hit.parts)
 
     assert not taught()
     dreaming.client.dream(now=True)
