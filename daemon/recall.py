@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 
 from daemon import context
-from daemon.answer import Reply, answer
+from daemon.answer import LEAST, Reply, answer
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
-from daemon.subjects import bears_on, is_about
+from daemon.questions import parse_question
+from daemon.subjects import bears_on, is_about, is_of_the_owner
 from daemon.taught import taught
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
+CONFIDENT_OF_THE_OWNER = 0.65  # the same where it asks of the owner, which the world cannot answer
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,16 @@ def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> 
 def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:
     """What *ledger* answers to *words*, where it answers what was asked and that surely enough. Pure."""
     direct = answer(words, ledger, today=today, similarity=similarity, fits=lambda name: is_about(words, name, ledger))
-    if direct and direct.confidence < CONFIDENT and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
+    if direct and direct.confidence < _bar(words) and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
         return None
     return direct
+
+
+def _bar(question: str) -> float:
+    """How sure an answer to *question* must be that shares fewer than half of its words."""
+    if not is_of_the_owner(question):
+        return CONFIDENT
+    return LEAST if parse_question(question).mode == "topic" else CONFIDENT_OF_THE_OWNER
 
 
 def _facts_in(reply: Reply, ledger: Ledger) -> str:

@@ -54,7 +54,14 @@ _TIME_VALUE = re.compile(
     r"\d|\b(?:\w+day|tomorrow|tonight|night|noon|midday|midnight|morning|evening|afternoon|week|weekend|month|quarter|"
     r"year|spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|"
     r"november|december|daily|weekly|monthly|yearly|hourly|after|before|every|once|twice|christmas|easter|dawn|dusk|"
-    r"sunrise|sunset|lunch|breakfast|dinner|birthday|soon|now|later|never|always)s?\b",
+    r"sunrise|sunset|lunch|breakfast|dinner|teatime|bedtime|lunchtime|half past|quarter (?:past|to)|o['’]clock|"
+    r"birthday|soon|now|later|never|always)s?\b",
+    re.IGNORECASE,
+)
+# "my gym", "do we meet", "I've had"; but how one does a thing, or what one needs for it, is the world's
+_OF_THE_OWNER = re.compile(
+    r"\b(?:my|our|mine|ours)\b|(?<!\bhow )\b(?:do|did|am|are|have|was|were)\s(?:i|we)\b(?!\s(?:need|want|get)\b)|"
+    r"\b(?:i|we)(?:['’]ve|\shave)\b",
     re.IGNORECASE,
 )
 
@@ -74,6 +81,11 @@ def names_somebody(question: str) -> bool:
         return True
     personal = re.match(r"\W*(?:where|when|who|how old)\b", question, re.IGNORECASE) or _POSSESSOR.search(question)
     return bool(personal) and bool(_whom(question))
+
+
+def is_of_the_owner(question: str) -> bool:
+    """Whether *question* is about what the owner has, is or does."""
+    return _OF_THE_OWNER.search(question) is not None
 
 
 def bears_on(question: str, text: str, ledger: Ledger) -> bool:

@@ -115,11 +115,10 @@ class Owned:
 
 
 class Pages:
-    """Facts on pages in memory. *recalculates* False is the ablation."""
+    """Facts on pages in memory, and the answers that facts alone give."""
 
-    def __init__(self, similarity: Similarity | None, *, recalculates: bool = True) -> None:
+    def __init__(self, similarity: Similarity | None) -> None:
         self.similarity = similarity
-        self.recalculates = recalculates
         self.pages: dict[str, Page] = {}
         self.ledger = Ledger.build(())
 
@@ -136,7 +135,7 @@ class Pages:
         ).changes
         if not told:
             return
-        followed = recalculate(self.ledger, told, day).consequences if self.recalculates else ()
+        followed = recalculate(self.ledger, told, day).consequences
         by_path: dict[str, list[Change]] = {}
         for change in (*told, *followed):
             by_path.setdefault(change.path, []).append(change)

@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.answer import answer
-from daemon.subjects import is_about, names_somebody
+from daemon.subjects import is_about, is_of_the_owner, names_somebody
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -99,3 +99,28 @@ def test_a_question_about_a_person_is_told_from_one_about_the_world() -> None:
     """What a model may know by itself is left to it; where somebody of the owner's lives is not."""
     assert all(map(names_somebody, ["Where does Sam live?", "What is Ben's job?", "Is my sister married?"]))
     assert not any(map(names_somebody, ["What is Kubernetes used for?", "Is Python fast?", "What's the time?"]))
+
+
+def test_a_question_about_the_owner_is_told_from_how_things_are_done() -> None:
+    """What somebody has, is or does, memory knows; how one does a thing, or what it takes, the world does."""
+    of_the_owner = [
+        "Where do I work out?",
+        "List all vehicles I've had over time.",
+        "What do I do in my free time? List everything you know.",
+        "How often do we water the beds?",
+    ]
+    of_the_world = [
+        "How do I get candle wax out of a tablecloth?",
+        "What do I need for a risotto?",
+        "Where can I read about tides?",
+        "Tell me everything about Napoleon.",
+    ]
+    assert all(map(is_of_the_owner, of_the_owner))
+    assert not any(map(is_of_the_owner, of_the_world))
+
+
+@pytest.mark.parametrize("value", ["half past seven", "teatime", "quarter to nine", "8 o'clock"])
+def test_a_time_in_words_answers_when(value: str) -> None:
+    """A time of day need have no figure."""
+    ledger = Ledger.build([read_facts("facts/Me.md", parse(f"# Me\n\n- [rehearsals start at] {value}\n".encode()))])
+    assert is_about("When do our rehearsals start?", "rehearsals start at", ledger)
