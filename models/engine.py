@@ -10,18 +10,16 @@ takes another turn. A request that names a seed therefore reads its prompt alone
 what was read so: the same seed gives the same text, whatever the slots hold, as long as no other answer runs beside it.
 """
 
-import hashlib
 import logging
 import threading
 import time
-from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
 
 from models.answer import AnswerStream
 from models.backend import Backend, DecodeFailed, Interrupted, Run
 from models.errors import ModelError, QueueFull, WorkerError
-from models.prefixes import WORTH_SAVING, PrefixStore
+from models.prefixes import WORTH_SAVING, Heads, PrefixStore
 from models.requests import Delta, FinishReason, Priority, TokenLogprob
 from models.slots import ENDING_CHUNKS, Reader, Wait, place, share
 from models.tasks import Job, Load, Pace, Rate, Slot, Task
@@ -33,7 +31,6 @@ STEP_S = 0.1  # that others wait at most while a long prompt is read
 CHUNK_LEAST = 16  # tokens; below, reading gets slow
 FLUSH_S = {"interactive": 0.02, "background": 0.25}
 PARKED_BUDGET_BYTES = 256 << 20
-HEADS_REMEMBERED = 256
 ENDLESS = 1 << 30
 
 Emit = Callable[[int, Delta | ModelError], None]
@@ -69,7 +66,7 @@ class Engine:
         self._exact_turn = False
         self._awaited: dict[int, int] = {}  # by slot, the token up to which it reads what another waits for
         self._may_interrupt = False
-        self._heads: dict[bytes, None] = {}  # static heads that came once, newest last
+        self._heads = Heads()
         self._rate = Rate(clock)
         self._pace = Pace()
         self._mean_s = 2.0
@@ -252,14 +249,6 @@ class Engine:
         if self._prefixes is None or static < WORTH_SAVING or not task.saves:
             return False
         return not self._prefixes.has(task.job.prompt[:static])
-
-    def _came_before(self, task: Task) -> bool:
-        head = hashlib.sha256(array("i", task.job.prompt[: task.job.static_tokens]).tobytes()).digest()
-        known = self._heads.pop(head, False) is None
-        self._heads[head] = None
-        if len(self._heads) > HEADS_REMEMBERED:
-            del self._heads[next(iter(self._heads))]
-        return known
 
     def _answer(self, run: int, slot: Slot, task: Task) -> None:
         """Draw the next token of *task* and deal with it."""
@@ -448,7 +437,7 @@ class Engine:
                 return
         first = task.started == 0.0
         if first and self._prefixes is not None and task.index == 0 and task.job.static_tokens >= WORTH_SAVING:
-            task.saves = self._came_before(task) or task.job.static_named
+            task.saves = self._heads.came_before(task.job.prompt[: task.job.static_tokens]) or task.job.static_named
         held = self._fill(task, slot, keep, copy_from)
         static = task.job.static_tokens
         if (

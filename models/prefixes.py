@@ -17,9 +17,26 @@ from models.slots import common_prefix
 log = logging.getLogger(__name__)
 
 WORTH_SAVING = 64  # tokens
+HEADS_REMEMBERED = 256
 SUFFIX = ".kv"
 MAGIC = b"RVPFX1\n"
 HEADER = struct.Struct("<I")
+
+
+class Heads:
+    """The static heads that came lately: one that comes again is worth saving, though nobody said that it is static."""
+
+    def __init__(self) -> None:
+        self._seen: dict[bytes, None] = {}  # newest last
+
+    def came_before(self, head: Sequence[int]) -> bool:
+        """Whether *head* was asked about among the last `HEADS_REMEMBERED`; from now on it is."""
+        digest = hashlib.sha256(array("i", head).tobytes()).digest()
+        known = self._seen.pop(digest, False) is None
+        self._seen[digest] = None
+        if len(self._seen) > HEADS_REMEMBERED:
+            del self._seen[next(iter(self._seen))]
+        return known
 
 
 @dataclass(slots=True)
