@@ -166,6 +166,7 @@ def _nouns_of(attribute: str) -> list[tuple[str, ...]]:
             continue
         if i > 0:
             found.append(tuple(_form(w) for w in words[:i]))
+        found += [(noun,) for noun in _OBJECTS.get(form[0], ()) if i <= 1]
         if form[0] not in _LIGHT:
             plain = [form[0], word if form[1] == "ing" else ing_of(form[0])]
             found += [(_form(w),) for w in plain] + [(_form(w), "time") for w in plain]
@@ -175,6 +176,22 @@ def _nouns_of(attribute: str) -> list[tuple[str, ...]]:
     return found
 
 
+# What one calls that which somebody does so: the food is what one eats.
+_OBJECTS = {
+    "eat": ("food", "meal", "diet"),
+    "feed": ("food",),
+    "drink": ("drink",),
+    "sit": ("seat", "place"),
+    "wear": ("outfit",),
+    "drive": ("car",),
+    "study": ("subject",),
+    "teach": ("subject",),
+    "work": ("job",),
+    "live": ("home", "address"),
+    "pay": ("fee", "price"),
+    "cost": ("price",),
+    "sleep": ("bed",),
+}
 _LIGHT = frozenset("have do take get go use be make keep come run put give set live work".split())
 _WITH_ARTICLE = re.compile(
     r"\b(?:my|our|the|this|that|which|whichever|another|different|new|other|his|her|their)\s+$", re.IGNORECASE

@@ -206,7 +206,12 @@ _EVENTS: tuple[tuple[re.Pattern[str], str], ...] = (
 _WHENCE_AND_WHEN = re.compile(
     r"(?:\s+(?:all the way\s+)?from\s+(?:the\s+|my\s+|our\s+)?\S.*|\s+(?:back\s+)?(?:in|during|around|by)\s+(?:(?:early|late|mid|the (?:spring|summer|autumn|fall|winter) of|spring|summer|autumn|winter)\s+)*"
     r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b.*|\d{4}\b.*|the\s+\d{2,4}s|spring|summer|autumn|winter)|"
-    r"\s+(?:\w+\s+)?(?:\w+\s+)?(?:years?|months?|weeks?|days?)\s+ago)+$"
+    r"\s+(?:\w+\s+)?(?:\w+\s+)?(?:years?|months?|weeks?|days?)\s+ago|"
+    r"\s+(?:(?:on|last|this|this past)\s+)+(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|weekend|week|month|year|spring|summer|autumn|fall|winter)(?:\s+(?:morning|afternoon|evening|night))?|\s+(?:yesterday|today))+$"
+)
+# Groups and places at work or at school, into which one is moved: which one it is, is a fact of its own.
+_PART_OF_A_WHOLE = re.compile(
+    r"^(?P<v>(?:[\w’'-]+\s){1,3}?(?P<np>ward|team|department|unit|branch|section|division|class|group|shift|crew|squad|floor|site|depot|station|platoon|orchestra|choir|league|platform|desk|office))$"
 )
 
 
@@ -237,6 +242,8 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             value = re.sub(r"^(?:an?|the|my|our)\s+(?:new\s+)?(?=\S)", "", value) if attribute != "am" else value
             if attribute == "live in":
                 value = _WHENCE_AND_WHEN.sub("", value)
+                if part := _PART_OF_A_WHOLE.match(value):
+                    return Said(part["np"], part["v"], subject, change=True)
             verbs = {"switched to": "", "started": "", "diagnosed with": "diagnosed with"}
             return Said(verbs.get(attribute, attribute), value, subject, change=True, verb=True)
     return None
@@ -294,6 +301,17 @@ _PURPOSE = re.compile(
 )
 
 
+_TRAVELS = frozenset("go get travel commute come ride".split())
+# "go to campus by tram line 4"
+_BY_WHAT = re.compile(
+    r"^(?:the\s+|my\s+|our\s+)?(?P<to>[a-z]+(?:\s[a-z]+)?|[A-Z]\w+)\s+(?:by|via|on|with)\s+(?P<v>(?:the\s+|my\s+|a\s+)?(?:tram|bus|train|metro|subway|ferry|bike|bicycle|car|boat|scooter|foot|taxi|line|underground|coach|motorbike|tube|moped|van|shuttle)\b.*)$"
+)
+_HAS_NAMED = frozenset("use read follow play drive ride wear sail".split())
+# "use the textbook Camino Abierto": of what kind it is comes before its name
+_NAMED_KIND = re.compile(rf"^(?:the|an?)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)\s+(?:called\s+|named\s+)?(?P<v>{NAME})$")
+_STAYS = frozenset("live stay sleep sit meet train park".split())
+
+
 _TAKES_INFINITIVE = frozenset(
     "plan like love start prefer hate learn enjoy have do run open close keep use get".split()
 )
@@ -320,6 +338,14 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
         named, now = value_of(m["v"])
         if named:
             return Said(np, named, subject, change=now)
+    if verb in _TRAVELS and prep == "to" and (m := _BY_WHAT.match(object_)):
+        value, now = value_of(m["v"])
+        if value:
+            return Said(f"{verb} to {m['to']} by", value, subject, verb=True, change=now)
+    if verb in _HAS_NAMED and not prep and (m := _NAMED_KIND.match(object_)) and (np := noun_phrase(m["np"])):
+        value, now = value_of(m["v"])
+        if value:
+            return Said(np, value, subject, change=now)
     value, now = value_of(object_)
     if value is None:
         return None
@@ -368,7 +394,12 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
     if verb == "have":
         return _have(subject, value, now)
     # "get our fish from Tidewater", "do my analysis in FitLab"
-    if verb != "plan" and (m := _OBJECT_PREP.match(value)) and (np := noun_phrase(m["np"])):
+    if (
+        verb != "plan"
+        and not (prep and verb in _STAYS)
+        and (m := _OBJECT_PREP.match(value))
+        and (np := noun_phrase(m["np"]))
+    ):
         thing = re.match(rf"^(?:an?|the)\s+(?P<v>{NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", m["v"])
         if thing and (noun := noun_phrase(thing["np"])):
             return Said(noun, thing["v"], subject, change=now)
@@ -411,7 +442,7 @@ def _have(subject: Subject, value: str, now: bool) -> Said | None:
         if np and len(np.split()) <= 2 and not TALK_OBJECT.match(m["v"]):
             return Said(np, m["v"], subject, change=now)
     if m := re.match(
-        r"^(?:an?|the|some)\s+(?P<np>(?:[a-z-]+\s+)?(?:allergy|allergies|intolerance|degree|subscription|membership|appointment|phobia|reservation|contract|license|licence|account|deadline))\s+(?:to|in|with|at|for|on|of)\s+(?P<v>.+)$",
+        r"^(?:an?|the|some)\s+(?P<np>(?:[a-z-]+\s+)?(?:allergy|allergies|intolerance|degree|subscription|membership|appointment|phobia|reservation|contract|license|licence|certificate|diploma|qualification|account|deadline))\s+(?:to|in|with|at|for|on|of)\s+(?P<v>.+)$",
         value,
     ):
         return stated(noun_phrase(m["np"]), clean_value(m["v"])[0], subject, change=now)

@@ -50,7 +50,34 @@ _FORMS: tuple[tuple[str, str], ...] = (
     # "home for me is V"
     (rf"^home(?:\s+for\s+(?:me|us))?\s+is\s+(?P<v>(?-i:{NAME}))$", "I live in {v}"),
 )  # fmt: skip
-_READ = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), plain) for pattern, plain in _FORMS)
+# The many ways of saying that it is something else now.
+_THING = rf"(?:(?:my|our|the)\s+|[A-Z]\w+['’]s\s+){_NP}"
+_ENDING = r"(?:\s+(?:in the end|after all|instead|now|for now|from now on|this time|eventually|again))?"
+_NOW: tuple[tuple[str, str], ...] = (
+    # "we went for V as our NP in the end", "we go with V for heating now"
+    (rf"^(?P<s>i|we)(?:['’]ve|\s+have|\s+had)?\s+(?:finally\s+|now\s+|just\s+)?(?:decided\s+(?:on|for)|(?:decided\s+to\s+)?(?:went|gone|go)\s+(?:for|with)|settled\s+(?:on|for)|ended\s+up\s+with|opted\s+for|(?:went|gone|go)\s+back\s+to)\s+(?P<v>[^,;:]{{2,60}}?)\s+(?:as|for)\s+(?:(?:my|our|the)\s+)?(?P<n>{_NP}?){_ENDING}$", "{our} {n} is now {v}"),
+    # "our NP has changed again, it's V now"
+    (rf"^(?P<np>{_THING})\s+(?:has|have|['’]s)\s+(?:just\s+|recently\s+|now\s+)?changed(?:\s+(?:again|recently|too|since))?(?:,|;|:|\s+[—–-])\s+(?:and\s+|so\s+)?(?:now\s+)?(?:it|they|this|that)(?:['’]s|['’]re|\s+is|\s+are)(?:\s+now)?\s+(?P<v>.+?)(?:\s+now)?$", "{np} is now {v}"),
+    # "I gave our NP a new name: V"
+    (rf"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:gave|given)\s+(?P<np>{_THING})\s+(?:a\s+(?:new|different|better)|another)\s+name(?:[:,]|\s+[—–-])\s+(?:it['’]s\s+|(?:he|she|it)(?:['’]s|\s+is)\s+(?:now\s+)?(?:called|named)\s+)?(?P<v>.+)$", "{np} is now {v}"),
+    # "our NP is no longer A but V"
+    (rf"^(?P<np>{_THING})\s+(?:is|are)\s+(?:no\s+longer|not)\s+[^,;:]{{1,40}}?,?\s+but\s+(?:now\s+)?(?P<v>[^,;:]+)$", "{np} is now {v}"),
+    # "A left and V replaced her as our NP"
+    (rf"^[^;:]*?(?:,|\s+and|\s+so|,\s+(?:and|so))\s+(?P<v>(?-i:{NAME}))\s+(?:has\s+)?(?:replaced|succeeded|followed|took over from|takes over from)\s+(?:her|him|them|it)\s+as\s+(?:(?:my|our|the)\s+)?(?P<n>{_NP})$", "our {n} is now {v}"),
+    # "A has been replaced as our NP by V", "A was succeeded by V as our NP"
+    (rf"^[^,;:]+?\s+(?:has|have|was|were|is|['’]s)\s+(?:been\s+|now\s+)?(?:replaced|succeeded|followed)\s+as\s+(?:(?:my|our|the)\s+)?(?P<n>{_NP})\s+(?:by|with)\s+(?P<v>(?-i:{NAME}))$", "our {n} is now {v}"),
+    # "we have another NP again: V"
+    (rf"^(?P<s>i|we)(?:['’]ve|\s+have)?\s+(?:have|got|have got|found)?\s*(?:another|a\s+new|a\s+different)\s+(?P<n>{_NP}?)\s+(?:again|once more|already|as of \w+)(?:[:,]|\s+[—–-])\s+(?:it['’]s\s+)?(?P<v>.+)$", "{our} {n} is now {v}"),
+    # "A gave us V as our NP", "they gave us V for a NP"
+    (rf"^(?:(?-i:{NAME})|they|(?:my|our|the)\s+{_NP})\s+(?:has\s+|have\s+)?(?:gave|given|assigned|set|offered|promised|quoted)\s+(?P<s>us|me)\s+(?P<v>[^,;:]*[A-Z0-9][^,;:]*?)\s+(?:as|for)\s+(?:my|our|the|an?)\s+(?P<n>{_NP})$", "{our} {n} is {v}"),
+    # "our NP will be V", said of a choice that is made
+    (rf"^(?P<np>(?:my|our|the)\s+{_NP})\s+(?:will|shall)\s+be\s+(?P<v>(?:in\s+|made\s+of\s+)?(?!(?:done|ready|able|fun|great|good|bad|hard|easy|nice|fine|late|over|here|there|back|so|too|very|more|less|the|an?|\w+(?:ed|en|ing|ly))\b)[a-z-]+(?:\s+[a-z-]+)?)$", "{np} is {v}"),
+    # "the floors are made of oak"
+    (rf"^(?P<np>{_THING})\s+(?:is|are)\s+(?:all\s+|mostly\s+|entirely\s+)?(?:made|built)\s+(?:out\s+)?of\s+(?P<v>[a-z-]+(?:\s+[a-z-]+)?)$", "{np} is {v}"),
+    # "on Fridays I run a film club": when one does it, after what one does
+    (r"^(?P<when>(?:on|every)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends|weekdays)(?:\s+(?:mornings?|afternoons?|evenings?|nights?))?(?:\s+and\s+(?:mon|tues|wednes|thurs|fri|satur|sun)days?)?|at\s+(?:the\s+)?weekends?|in\s+the\s+(?:mornings?|evenings?|afternoons?)),?\s+(?P<s>i|we)\s+(?P<v>(?!(?:will|would|was|were|had|am|are|have|should|could|can|might|may|did|went)\b)[a-z]+\s+.+)$", "{s} {v} {when}"),
+)  # fmt: skip
+_READ = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), plain) for pattern, plain in (*_NOW, *_FORMS))
 # Words before a statement, which say only that it is one, and where it holds.
 _LEAD = re.compile(
     r"^(?:(?:i['’]d say|i would say|i think (?:i (?:told|mentioned|said)(?: to)?(?: you)?|you know)|as (?:you|i) (?:might|may|probably|already|surely)?\s*(?:know|knew|said|mentioned|told you)|i guess you know|(?:i )?can['’]t remember if i said|like i said|to be (?:clear|precise|exact)|"
@@ -75,7 +102,9 @@ def rephrased(text: str) -> str:
     for pattern, plain in _READ:
         if m := pattern.match(body):
             told = {k: v.strip() for k, v in m.groupdict().items() if v}
-            told["our"] = "my" if told.get("s", "").lower() == "i" else "our"
+            told["our"] = "my" if told.get("s", "").lower() in ("i", "me") else "our"
+            told["s"] = told.get("s", "").replace("i", "I")
+            told["when"] = told.get("when", "")[:1].lower() + told.get("when", "")[1:]
             body = plain.format(**told)
             return (bare[: lead.end()] if lead and _NEWSY.search(lead[0]) else "") + body + tail
     if lead and not _NEWSY.search(lead[0]):
