@@ -7,6 +7,7 @@ from typing import Literal
 from memory_store.clauses import parse_clause
 from memory_store.mentions import PRONOUN, Mention, mention
 from memory_store.phrases import clean_value, noun_phrase, specific
+from memory_store.predicates import PART_OF_A_WHOLE
 
 HEDGES = r"(?:(?:ever|also|then|just|probably|likely|most likely|certainly|surely|definitely|all|both|too|well|quite|suddenly|someday|one day|really|simply|automatically|immediately|in turn|therefore|always|actually|already)\s+)*"
 
@@ -54,7 +55,12 @@ _WITH_AS_OURS = re.compile(
     re.IGNORECASE,
 )
 _TO_BE = re.compile(
-    rf"^(?P<v>[A-Z0-9][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)\s+{HEDGES}(?i:becomes?|became|is|turns? out to be|ends? up as|takes over as|were)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$"
+    rf"^(?P<v>[A-Z0-9][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)\s+{HEDGES}(?i:becomes?|became|is|turns? out to be|ends? up as|(?:takes?|took) over as|steps in as|is (?:made|elected|appointed|named)|gets|were)\s+(?P<np>(?:(?:my|our|the)\s+[a-z][a-z -]*|(?<=as )[a-z]+(?:\s[a-z]+)?|(?<=elected )[a-z]+|(?<=appointed )[a-z]+|(?<=made )[a-z]+))$"
+)
+# "if I get plot 23"
+_NUMBERED = re.compile(
+    rf"^(?:i|we)\s+{HEDGES}(?:do\s+)?(?:get|got|have|receive|take|am given|are given|['’]m given|['’]re given|move to|moved to)\s+(?P<np>[a-z]+)\s+(?P<v>(?:number\s+)?[A-Z]?\d+[a-z]?)$",
+    re.IGNORECASE,
 )
 _WE_MOVE = re.compile(
     rf"^(?:i|we)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to)\s+)?{HEDGES}(?:move|moved|relocate|relocated)(?:\s+(?:house|home|away|somewhere(?: else)?|elsewhere|out|again|flat|apartments?))*$",
@@ -124,8 +130,22 @@ def parse_condition(text: str) -> Condition | None:
         if re.match(r"(?:an?|another|some|any)\s", m["v"], re.IGNORECASE) or value.lower().endswith(" else"):
             return Condition(Mention(np), "changes")
         return Condition(Mention(np), "is", value)
+    text = re.sub(
+        r"^(i|we)\s+(?:am|['’]m|are|['’]re|is|be|get|got|were|was)\s+(?:ever\s+)?(?:moved|transferred|reassigned)\s+to\s",
+        r"\1 move to ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(
+        r"^((?:i|we)\s+(?:ever\s+)?(?:move|moved|relocate))\s+(?:out|away|over|across|down|up|back)\s+to\s",
+        r"\1 to ",
+        text,
+        flags=re.IGNORECASE,
+    )
     if m := _WE_TO.match(text):
         value, _ = clean_value(m["v"])
+        if value and (part := PART_OF_A_WHOLE.match(re.sub(r"^the\s", "", value))):
+            return Condition(Mention(part["np"]), "is", part["v"])
         if value and (
             n := re.match(r"^(?:a |an )?(?:different|new|another|other)\s+(?P<np>.+)$", value, re.IGNORECASE)
         ):
@@ -156,6 +176,8 @@ def parse_condition(text: str) -> Condition | None:
             ):
                 return Condition(Mention(np), "is", value)
             return Condition(Mention(np, value=re.sub(r"^(?:my|our|the)\s+", "", m["np"])), "changes")
+    if m := _NUMBERED.match(text):
+        return Condition(Mention(m["np"]), "is", m["v"])
     if (m := _TO_BE.match(text)) and (np := noun_phrase(m["np"])):
         # "if Ruth becomes the shop manager": the value stands first
         return Condition(Mention(np), "is", m["v"])

@@ -4,10 +4,11 @@ import re
 
 from memory_store.clauses import parse_clause
 from memory_store.mentions import Mention, mention
+from memory_store.phrases import noun_phrase
 from memory_store.sentences import Sentence
 from memory_store.statement import Statement
 
-_STORE = r"(?:your|my|the|our)\s+(?:\w+\s+)?(?:memory|memories|notes?|records?|mind|database|files?|knowledge|profile|log|head|list|data|history|storage)|what you (?:know|have|remember|store|keep)(?:\s+(?:about|on|of) (?:me|us))?|(?:there|the record)"
+_STORE = r"(?:your|my|the|our)\s+(?:\w+\s+)?(?:memory|memories|notes?|records?|mind|database|files?|knowledge|profile|log|head|list|data|history|storage)|what you (?:know|have|remember|store|keep)(?:\s+(?:about|on|of) (?:me|us))?|(?:there|the record)|everything you (?:know|have|remember|store[d]?|keep)"
 
 
 _ASK = r"(?:(?:please|kindly|can you|could you|would you|will you|you can|you may|you should|i['’]d like you to|i want you to|i need you to|i would like you to|let['’]s|just|go ahead and|now|also|actually|and|so|oh|hey|ok|okay|to|safely|feel free to|make sure to|be sure to|do)\b[\s,]*)*"
@@ -97,6 +98,7 @@ _WISHES = (
     re.compile(r"^(?:please\s+)?(?:make|be)\s+sure\s+(?:that\s+)?(?:you\s+|to\s+)*(?:don['’]t|do not|never|not)\s+(?:to\s+)?(?:remember|keep|store|know|have|save|retain)\s+(?P<x>.+)$", re.IGNORECASE),
     re.compile(r"^you\s+(?:no longer (?:need|have)|needn['’]t|do not need|don['’]t need|don['’]t have|do not have)\s+(?:to\s+)?(?:know|remember|keep|store|bother with|hold on to|have)\s+(?P<x>.+?)(?:\s+(?:any ?more|any longer|now))?$", re.IGNORECASE),
     re.compile(r"^(?:please\s+)?(?:treat|consider|regard)\s+(?P<x>.+?)\s+as\s+(?:if|though)\s+(?:i|we|you)(?:['’]d| had)?\s+(?:never|not)\s+(?:told|said|mentioned|shared|heard|known).*$", re.IGNORECASE),
+    re.compile(rf"^(?:please\s+)?(?:make|be)\s+sure\s+(?:that\s+)?(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:is|are|gets?|has been|will be)\s+(?:all\s+|completely\s+|fully\s+)?{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),
     re.compile(rf"^never ?mind\s+(?P<x>(?:my|our|the|that)\s+.+?),\s+(?:just\s+|please\s+)*(?:{_AWAY})\s+(?:it|that)$", re.IGNORECASE),
 )  # fmt: skip
 
@@ -217,6 +219,13 @@ def _deletion_of_last(sentence: Sentence, last: list[Statement], before: str) ->
         before.strip(" .!"),
         flags=re.IGNORECASE,
     )
+    words = re.sub(
+        r"^(?:really\s+|probably\s+)?(?:shouldn['’]t|should not|should never|didn['’]t mean to|regret)\s+(?:have\s+)?(?:told|tell|telling|given|give|giving|shared|share|sharing|mentioned|mention|mentioning)\s+(?:you\s+)?(?:about\s+)?(?:(?:my|our|the)\s+)?",
+        "",
+        words,
+        flags=re.IGNORECASE,
+    )
     if not words or before.endswith("?") or len(words) > 120:
         return None
-    return Statement("deletion", Mention(value=words), span=span, sentence=before)
+    named = noun_phrase(words) if re.match(r"[a-z]", words) else None
+    return Statement("deletion", Mention(named, value=words), named, span=span, sentence=before)

@@ -12,7 +12,7 @@ from memory_store.familiar import Spot
 
 _VERY = r"(?:(?:pretty much|very much|more or less|kind of|sort of|entirely|mostly|largely|only|just|solely|directly|purely|partly|really|simply|strictly|completely|heavily|always|basically|also|all|mainly|currently|ultimately|actually|usually|totally|fully|closely|still|quite|honestly|obviously|whole|it|they|both|is|are|was|were|has|have|had|been|be|being|got|gets|gotten|['’]s|['’]re|to|that|which|where it|what it|as it|the way it)\s+)*"
 _MADE = (
-    r"(?:chosen|picked|selected|set|decided|determined|dictated|driven|governed|controlled|shaped|defined|assigned|imposed|influenced|fixed|made|given|run|provided|arranged|appointed|paid(?: for)?|covered|mandated|ruled|approved|forced|funded|financed|"
+    r"(?:chosen|picked|selected|set|decided|determined|dictated|driven|governed|controlled|shaped|defined|assigned|allotted|allocated|handed out|given out|issued|imposed|influenced|fixed|made|given|run|provided|arranged|appointed|paid(?: for)?|covered|mandated|ruled|approved|forced|funded|financed|"
     r"recommended|suggested|prescribed|ordered|written|designed|built|planned|put together|drawn up|created|developed|supplied|brought(?: in)?|organi[sz]ed|booked|found|hired|agreed(?: on)?|worked out|tailored|matched|fitted|adapted|geared|sized|meant|cut|modelled|modeled|based|predicated|founded|contingent|conditional|dependent|reliant|tied|linked|bound|connected|coupled|pegged|attached|anchored|keyed|wedded|locked|hooked|related|specific|particular|peculiar|down|due|owed|thanks|unique|included)"
 )
 _WHAT_OF_IT = r"(?:\s+(?:who|what|where|which|how|whether|that|the fact that|whoever|whatever|(?:my|our|the) choice of|the (?:style|taste|size|kind|type|rules|list|wishes|whims) of|me being (?:at|with)|us being (?:at|with)|being (?:at|with)|i['’]m (?:at|with)|we['’]re (?:at|with)|it being|we (?:have|use|go to|are with|picked|chose|keep)|i (?:have|use|go to)))*"
@@ -122,7 +122,7 @@ def _direction(lead: str, mid: str, tail: str, first: Spot, its_own: bool) -> Li
     words = mid.split()
     if len(words) > 12:
         return None
-    mid = _RELATIVE.sub(" ", mid)
+    mid = _MODIFIED.sub(" ", _RELATIVE.sub(" ", mid))
     if re.fullmatch(r"\s*(?:and|&)\s*", mid) and _TOGETHER.match(tail):
         return "first"
     if CHANGE_OF.search(lead) or (first.afresh and not lead.strip()):
@@ -181,6 +181,8 @@ _RELATIVE = re.compile(
     r"^\s+(?:(?:that|which)\s+)?(?:(?:I|we|i['’]m|we['’]re|i['’]ve|we['’]ve)\s+(?:\w+ly\s+)?(?:am|are|use|have|got|take|go to|go with|went with|get|do|buy|wear|ended up with|with|at|on|work with|pick|picked|chose|choose)|looks? like|is like|I end up with|we end up with)(?=\s)",
     re.IGNORECASE,
 )
+# "by the committee chair", where a chair is known
+_MODIFIED = re.compile(r"(?<=\s(?:by|on))\s+(?:my|our|the)\s+[a-z]+(?:['’]s)?\s*$", re.IGNORECASE)
 _MAY = re.compile(r"^\s*,?\s*(?:the |my |our )?\b", re.IGNORECASE)
 
 

@@ -141,6 +141,9 @@ def _called(attribute: str) -> tuple[tuple[str, ...], frozenset[tuple[str, ...]]
     shorter = {words[-1:]}
     if head := _MORE_OF_IT.match(attribute):
         shorter = {_forms(head["np"]), _forms(head["np"])[-1:]}
+    if len(words) > 1 and (form := verb_form(attribute.split()[-1])) and form[1] == "s":
+        # the cat's food: what `the cat eats`
+        shorter = {(noun,) for noun in _OBJECTS.get(form[0], ())}
     return words, frozenset(shorter - {words})
 
 

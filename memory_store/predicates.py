@@ -210,7 +210,7 @@ _WHENCE_AND_WHEN = re.compile(
     r"\s+(?:(?:on|last|this|this past)\s+)+(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|weekend|week|month|year|spring|summer|autumn|fall|winter)(?:\s+(?:morning|afternoon|evening|night))?|\s+(?:yesterday|today))+$"
 )
 # Groups and places at work or at school, into which one is moved: which one it is, is a fact of its own.
-_PART_OF_A_WHOLE = re.compile(
+PART_OF_A_WHOLE = re.compile(
     r"^(?P<v>(?:[\w’'-]+\s){1,3}?(?P<np>ward|team|department|unit|branch|section|division|class|group|shift|crew|squad|floor|site|depot|station|platoon|orchestra|choir|league|platform|desk|office))$"
 )
 
@@ -242,7 +242,7 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             value = re.sub(r"^(?:an?|the|my|our)\s+(?:new\s+)?(?=\S)", "", value) if attribute != "am" else value
             if attribute == "live in":
                 value = _WHENCE_AND_WHEN.sub("", value)
-                if part := _PART_OF_A_WHOLE.match(value):
+                if part := PART_OF_A_WHOLE.match(value):
                     return Said(part["np"], part["v"], subject, change=True)
             verbs = {"switched to": "", "started": "", "diagnosed with": "diagnosed with"}
             return Said(verbs.get(attribute, attribute), value, subject, change=True, verb=True)

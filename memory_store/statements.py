@@ -30,6 +30,7 @@ from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.familiar import Familiar
 from memory_store.hanging import find_hanging
 from memory_store.labels import is_list
+from memory_store.looking_back import beside, tied_after_all
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
 from memory_store.openly import MEASURED
@@ -58,6 +59,7 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
     found = [verbatim] if verbatim else []
     told = sentences(rest)
     reader = _Reader(foreign=speaks_of_a_text(rest), after=after, known=known or Familiar(), asks="?" in rest)
+    read: list[tuple[Sentence, list[Statement]]] = []
     for sentence in told:
         new = reader.read(sentence)
         new = [*reader.overtaken(new), *new]
@@ -66,6 +68,9 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
             gone = {(s.attribute, s.value) for s in new}
             found = [s for s in found if (s.attribute, s.value) not in gone]
         found += new
+        read.append((sentence, new))
+    if not reader.foreign:
+        found += tied_after_all(read, reader.known)
     return found
 
 
@@ -97,6 +102,7 @@ class _Reader:
             self.last = []
             return []
         found = self._declared(sentence)
+        found += beside(sentence, self.known)
         if found:
             self.last = found
         for statement in found:

@@ -250,6 +250,10 @@ def _readings(text: str) -> list[tuple[str, str]]:
     return found
 
 
+# "our fee is 90, and the fee …": a statement of its own stands first
+_TOLD_FIRST = re.compile(r"^(?:my|our|the)\s.*\s(?:is|are)\s.*,\s+(?:and|but|so)\s+(?:my|our|the)\s", re.IGNORECASE)
+
+
 def _dependency(text: str, *, follows: bool) -> Tie | None:
     """A sentence part that says of two things that one hangs on the other."""
     text = re.sub(
@@ -304,7 +308,7 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         return Tie(a, (b,)) if a and b else None
     for m in _TIE.finditer(text):
         left, right = text[: m.start()].strip(), text[m.end() :].strip()
-        if re.search(r"n['’]t\b|\b(?:not|never|no longer)\b", left, re.IGNORECASE):
+        if re.search(r"n['’]t\b|\b(?:not|never|no longer)\b", left, re.IGNORECASE) or _TOLD_FIRST.search(left):
             continue
         weak = bool(
             re.match(
