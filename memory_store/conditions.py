@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_store.clauses import parse_clause
+from memory_store.doing import verb_form
 from memory_store.mentions import PRONOUN, Mention, mention
 from memory_store.phrases import clean_value, noun_phrase, specific
 from memory_store.predicates import PART_OF_A_WHOLE
@@ -62,6 +63,15 @@ _NUMBERED = re.compile(
     rf"^(?:i|we)\s+{HEDGES}(?:do\s+)?(?:get|got|have|receive|take|am given|are given|['’]m given|['’]re given|move to|moved to)\s+(?P<np>[a-z]+)\s+(?P<v>(?:number\s+)?[A-Z]?\d+[a-z]?)$",
     re.IGNORECASE,
 )
+# "if we go back to gas for heating"
+_GO_WITH_FOR = re.compile(
+    rf"^(?:i|we)\s+{HEDGES}(?:(?:do|did|should|were to|decide to)\s+)?{HEDGES}(?:go|went)\s+(?:back\s+to|with|for)\s+(?P<v>[^,]+?)\s+for\s+(?:(?:my|our|the)\s+)?(?P<np>[a-z]+(?:\s[a-z]+)?)$",
+    re.IGNORECASE,
+)
+_WE_DID = re.compile(r"^(?P<s>i|we)\s+(?P<v>[a-z]+)\s+(?P<rest>.+)$", re.IGNORECASE)
+_EVENTS = frozenset(
+    "change switch move replace swap update migrate upgrade get have find pick choose use go lose leave quit drop end adopt hire buy start try take rename sign elect appoint be".split()
+)
 _WE_MOVE = re.compile(
     rf"^(?:i|we)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to)\s+)?{HEDGES}(?:move|moved|relocate|relocated)(?:\s+(?:house|home|away|somewhere(?: else)?|elsewhere|out|again|flat|apartments?))*$",
     re.IGNORECASE,
@@ -113,6 +123,11 @@ def parse_condition(text: str) -> Condition | None:
     if not text or len(text) > 160:
         return None
     text = re.sub(r"^(?:that|ever|someday|one day)\s+(?=(?:my|our|the|we|i)\b)", "", text, flags=re.IGNORECASE)
+    if (m := _GO_WITH_FOR.match(text)) and (np := noun_phrase(m["np"])) and (value := clean_value(m["v"])[0]):
+        return Condition(Mention(np), "is", value)
+    if (m := _WE_DID.match(text)) and (form := verb_form(m["v"])) and form[1] == "past" and form[0] not in _EVENTS:
+        # "if we trained at the Arena": what would be so then
+        text = f"{m['s']} {form[0]} {m['rest']}"
     if m := _SOMETHING_WITH.match(text):
         found = mention(m["np"])
         return Condition(found, "changes") if found else None

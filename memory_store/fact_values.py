@@ -30,12 +30,14 @@ def attribute_key(attribute: str) -> str:
 
 @lru_cache(maxsize=65536)
 def value_key(value: str) -> str:
-    """What values are compared by: as attributes, and without a leading article, a closing stop, or link brackets."""
+    """What values are compared by: as attributes, without a leading article or `number`, a last stop, or brackets."""
     text = attribute_key(value)
     if text.startswith("[[") and text.endswith("]]") and "[[" not in text[2:]:
         text = text[2:-2].rpartition("|")[2].strip()
     words = text.rstrip(".").split(" ")
     if len(words) > 1 and words[0] in ("a", "an", "the"):
+        words = words[1:]
+    if len(words) == 2 and words[0] in ("number", "no.", "nr") and words[1][:1].isdigit():
         words = words[1:]
     return " ".join(words).strip() or text
 

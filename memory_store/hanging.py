@@ -371,7 +371,7 @@ def _outcome(text: str, piece: tuple[int, int], effect: Spot, inside: Sequence[S
     if name is not None:
         m = re.match(
             r"^(?:['’]s|['’]ll be|['’]d be)?(?:\s+(?:will|would|shall|should|has to|have to|is going to|are going to|is to|must|then|also|just|automatically|immediately|probably not|has|now))*\s*"
-            r"(?:\s*(?:=|:)|\s+(?:is|are|be|becomes?|become|goes? (?:up |down |over |back )?to|switch(?:es)?(?: over)? to|moves?(?: over)? to|changes? to|turns? (?:in)?to|shifts? to|rises? to|drops? to|falls? (?:back )?(?:to|on)|pass(?:es)?(?: on)? to|stays? at|reverts? to|happens? (?:at|on|in)|have to be|to be))(?:\s+(?:then|just|automatically|to be|going to be|have to be|set to|moved to|called|named|at))*\s+(?P<v>.+)$",
+            r"(?:\s*(?:=|:)|\s+(?:is|are|be|becomes?|become|goes? (?:up |down |over |back )?(?:in|in?to|on|under|behind)|switch(?:es)?(?: over)? to|moves?(?: over)? to|changes? to|turns? (?:in)?to|shifts? to|rises? to|drops? to|falls? (?:back )?(?:to|on)|pass(?:es)?(?: on)? to|stays? at|reverts? to|happens? (?:at|on|in)|have to be|to be))(?:\s+(?:then|just|automatically|to be|going to be|have to be|set to|moved to|called|named|at))*\s+(?P<v>.+)$",
             rest,
             re.IGNORECASE,
         )

@@ -94,6 +94,11 @@ def is_mood(np: str, value: str) -> bool:
         if first.endswith("ing") or (value == value.lower() and not re.search(r"\d", value)):
             alone = re.match(r"(?:an?\s)?\w+$|the\s|(?:my|our)\s", value)
             return not alone or first.endswith(("ing", "ed", "y", "ful", "ive"))
+    if re.fullmatch(r"[A-Z][a-z]+", np) and re.fullmatch(
+        r"(?:still |very |so |a bit )?(?:ill|sick|tired|well|old|shy|afraid|home|fine|\w+(?:ous|ful|ive|less|ish|ed))",
+        value,
+    ):
+        return True
     return bool(_MOOD.match(value))
 
 

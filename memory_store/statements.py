@@ -86,6 +86,7 @@ class _Reader:
         self.asks = asks
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
         self.told: set[str] = set()  # words of the sentences so far
+        self.news: str | None = None  # what the sentence before said to have changed, without saying to what
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
     def read(self, sentence: Sentence) -> list[Statement]:
@@ -103,6 +104,7 @@ class _Reader:
             return []
         found = self._declared(sentence)
         found += beside(sentence, self.known)
+        found = self._announced(sentence, found)
         if found:
             self.last = found
         for statement in found:
@@ -110,6 +112,20 @@ class _Reader:
                 self.known.add(statement.attribute, statement.value)
         self.told |= set(stems(sentence.text))
         return found
+
+    def _announced(self, sentence: Sentence, found: list[Statement]) -> list[Statement]:
+        """`My X has changed again. I work with V now.`: the news that was announced, under its own name."""
+        announced, self.news = self.news, None
+        if not found and (m := _HAS_CHANGED.match(undress(sentence.text)[0])):
+            self.news = noun_phrase(m["np"])
+        if announced is None or len(found) != 1 or found[0].kind not in ("state", "change") or not found[0].verb:
+            return found
+        told = found[0]
+        if told.attribute in self.known.values or not specific(told.value or ""):
+            return found
+        return [
+            replace(told, kind="change", attribute=announced, about=Mention(announced, value=told.value), verb=False)
+        ]
 
     def overtaken(self, new: Sequence[Statement]) -> list[Statement]:
         """What was told to have been so before, now that *new* tells what is so instead."""
@@ -249,6 +265,11 @@ class _Reader:
             return False
         if "," in value and re.search(r"\b(?:i|we|my|our)\b[^:]*:", sentence.text, re.IGNORECASE):
             return True  # several things under a label of one's own
+        if self.known.values and (
+            (_A_SECRET.search(said.attribute) and re.fullmatch(r"\S*(?:\d\S*|\w{4,})", value))
+            or (_PART_OF_OURS.match(said.attribute) and re.fullmatch(NAME, value) and not self.asks)
+        ):
+            return True
         if re.match(r"(?:an?|one)\s(?!.*\d)", value) or re.search(r"\s(?:the|a|an)\s", said.attribute):
             return False  # of what sort it is
         if self._is_familiar(said.attribute) or (
@@ -358,6 +379,18 @@ class _Reader:
         return said
 
 
+# "the combination of the shed lock is 4471": a code is told by those whose it is
+_A_SECRET = re.compile(
+    r"\b(?:code|password|pin|passcode|passphrase|combination|login|licence plate|number plate)\b(?:\s(?:of|for|to|at|in)\s|$)",
+    re.IGNORECASE,
+)
+_PART_OF_OURS = re.compile(
+    r"^[a-z]+(?:\s[a-z]+)?\sof the (?:project|event|trip|tour|house|club|course|ward|farm|shop|boat|band|team|garden|class|party|show)$"
+)
+_HAS_CHANGED = re.compile(
+    r"^(?P<np>(?:my|our|the)\s+[a-z][\w -]*?)\s+(?:(?:has|have)\s+)?(?:just\s+|recently\s+)?changed(?:\s+(?:again|recently|once more|too|lately))*[.!]*$",
+    re.IGNORECASE,
+)
 _NOW_IT_IS = re.compile(r"^(?:now\s+)?(?:it|he|she|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)
 _WAS = re.compile(
     r"^(?:(?:my|our|the)\s+)?(?P<np>[a-zA-Z][a-z-]*(?:\s+[a-z][a-z-]*){0,4})\s+(?:was|were|used to be)\s+(?P<v>.+?)(?:\s+(?:until|till|since|for|before|at first|first)\b.*)?$"

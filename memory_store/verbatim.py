@@ -9,7 +9,7 @@ from memory_store.statement import Statement
 
 _EXACTLY = re.compile(
     r"\b(?:keep|kept|save|store|preserve|remember|memori[sz]e|hold|note|copy|log|record|file|write|stay|leave|have|need|want)\w*\b[^.?!\n\"“:]{0,80}\b(?:exact(?:ly)?|as (?:it )?(?:is|stands)|unchanged|untouched|intact|unedited|to the comma|bang on|warts and all|typos and all|spelling and all)\b|"
-    r"word[- ]for[- ]word|verbatim|to the letter|letter for letter|exactly as (?:it is|is|written|i (?:say|write|wrote|put) it|it stands|follows|given)|"
+    r"word[- ]for[- ]word|verbatim|to the letter|letter (?:for|by) letter|\bby heart\b|(?:memori[sz]e|remember|keep|store|learn|quote)\s+(?:it|this|that|them)\s+(?:literally|precisely|unaltered)|(?:says?|reads?|must (?:say|read)|goes),? (?:exactly|precisely|literally):|exactly as (?:it is|is|written|i (?:say|write|wrote|put) it|it stands|follows|given)|"
     r"(?:remember|memori[sz]e|keep|save|store|note|record|learn|write down)\b[^.?!\n\"“:]{0,60}\bexact(?:ly)?\b|"
     r"(?:remember|memori[sz]e|save|store|keep) (?:this|the following|these) (?:exact )?(?:text|quote|words?|lines?|sentences?|passage|paragraph|note|message|poem|error|log|wording)?\s*(?=:)|"
     r"\b(?:remember|memori[sz]e|keep|save|store)\b[^.?!\n]{0,50}\bquote\b|exact (?:words?|wording|text|quote)|without changing (?:a|any|one) (?:\w+ )?(?:word|letter|thing|comma)|(?:don['’]t|do not|never) (?:change|alter|touch|edit) (?:a|any|one|a single|the|its) (?:word(?:s|ing)?|letter|comma|thing|syllable|character)\b|exactly (?:like|as|the way) (?:this|that|i (?:write|wrote|type|say|put|have) it)\b|in (?:exactly|precisely) these words",
@@ -84,7 +84,7 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
         or (_verbatim_name(text[:start]) if len(opening) > 1 else None)
     )
     if name is None:
-        name = _verbatim_name(text[end:]) or "text to remember"
+        name = _verbatim_name(text[end:]) or _by_its_place(text[:start]) or "text to remember"
     statement = Statement(
         "verbatim",
         Mention(name),
@@ -138,6 +138,25 @@ _SAID_SO = re.compile(
     r"^(?!.*(?:\?|\n.*\n|[={}<>]|\b(?:provide|write me|generate|create|produce|compose|draft|rewrite|translate|summari[sz]e|explain)\b)).{0,300}\b(?:wrote|gave|sent|said|posted|made|left|read out|put up)\s+(?:us\s+|me\s+)?(?:this|these|it|the following)\b",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_BEARS = re.compile(
+    r"\b(?:has|bears|carries|got|holds|is|there['’]s)\s+an?\s+(?P<np>inscription|motto|slogan|saying|proverb|dedication|engraving|sign|poem|verse|note|plaque|epigraph|chorus|refrain)\b",
+    re.IGNORECASE,
+)
+_HAS_IT = re.compile(
+    r"\b(?:my|our)\s+(?P<np>[a-z]+(?:\s[a-z]+)??)\s+(?:once\s+|always\s+|often\s+)?(?P<v>told|taught|tells|says|said|wrote|ends?|begins?|opens?|starts?|closes?)\b",
+    re.IGNORECASE,
+)
+
+
+def _by_its_place(text: str) -> str | None:
+    """Where a text stands or who said it, where it has no name: `our rules end with a sentence`."""
+    if m := _BEARS.search(text):
+        return m["np"].lower()
+    if m := _HAS_IT.search(text):
+        return f"what {m['np']} {m['v']}" if re.match(r"t|s|w", m["v"]) and m["v"] != "starts" else m["np"]
+    return None
 
 
 def _verbatim_name(text: str) -> str | None:
