@@ -26,6 +26,7 @@ from daemon.conversation import (
     as_a_model,
     asked_before,
     is_formal,
+    kept_short,
     new_words,
     told_before,
     with_memory,
@@ -157,6 +158,7 @@ class Assistant:
             else:
                 asked = without_our_lines(generation)
                 asked = with_memory(asked, recall.block) if reads or is_formal(generation) else asked
+                asked = asked if FOLLOW in trust or is_formal(generation) else kept_short(asked)
                 async with aclosing(as_a_model(self._supervisor.generate(model, asked))) as deltas:
                     async for delta in deltas:
                         if delta.index == 0:

@@ -10,6 +10,9 @@ from daemon.context import Block
 from daemon.questions import is_question
 from models.requests import Delta, Generation
 
+FEW_TOKENS = 160
+CALM, NO_REPEATS = 0.2, 1.15
+
 
 def new_words(generation: Generation) -> str:
     """The last turn's text if the user said it; else nothing is new."""
@@ -37,26 +40,53 @@ def is_formal(generation: Generation) -> bool:
 
 
 def without_our_lines(generation: Generation) -> Generation:
-    """*generation* without the daemon's own confirmations in it, which a model would imitate."""
+    """*generation* without the form of the daemon's own words in it, which a model would imitate."""
+
+    def plain(content: str) -> str:
+        if speech.begins_as_quoted(content):
+            return speech.unquoted(content) or "OK."
+        return "OK." if speech.begins_as_ours(content) or content == speech.KEPT else content
+
     messages = tuple(
-        msgspec.structs.replace(turn, content="OK.")
-        if turn.role == "assistant" and (speech.begins_as_ours(turn.content) or turn.content == speech.KEPT)
-        else turn
+        msgspec.structs.replace(turn, content=plain(turn.content)) if turn.role == "assistant" else turn
         for turn in generation.messages
     )
     return msgspec.structs.replace(generation, messages=messages)
 
 
+def kept_short(generation: Generation) -> Generation:
+    """*generation* for a model that cannot talk: a few sentences, and nothing over and over, unless asked otherwise."""
+    sampling = generation.sampling
+    if sampling.temperature is None and sampling.repeat_penalty is None:
+        sampling = msgspec.structs.replace(sampling, temperature=CALM, repeat_penalty=NO_REPEATS)
+    limit = FEW_TOKENS if generation.max_tokens is None else generation.max_tokens
+    return msgspec.structs.replace(generation, max_tokens=limit, sampling=sampling)
+
+
 async def as_a_model(deltas: AsyncGenerator[Delta]) -> AsyncGenerator[Delta]:
-    """*deltas*, none of whose answers begins as our confirmations do: that would say that something was written."""
+    """
+    *deltas*, none of whose answers begins as our own words do.
+
+    A confirmation would say that something was written, and a quotation that it stands in a note: what a model makes up
+    in that form is left out whole.
+    """
     begun: dict[int, str] = {}
     settled: set[int] = set()
+    silent: set[int] = set()
     async with aclosing(deltas):
         async for delta in deltas:
+            if delta.index in silent:
+                if delta.finish_reason is not None:
+                    yield msgspec.structs.replace(delta, text="")
+                continue
             if delta.index in settled:
                 yield delta
                 continue
             text = begun.pop(delta.index, "") + delta.text
+            if speech.begins_as_quoted(text):
+                silent.add(delta.index)
+                yield msgspec.structs.replace(delta, text=speech.NOTHING)
+                continue
             ours = speech.begins_as_ours(text) if text.strip() else None
             rest = speech.without_confirmation(text) if ours else text
             if delta.finish_reason is None and (ours is None or (ours and speech.begins_as_ours(rest) is None)):

@@ -16,6 +16,7 @@ KEPT = "I kept that in the conversation, not as a fact."
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 _CONFIRMS = "noted:"
+_QUOTES = "This is what your notes say:"
 _STATES = re.compile(
     r"(?:(?:and|but|so|also|well|oh|yes|no|actually|today|yesterday)[\s,]+)*"
     r"(?:(?:i|we)(?:['’](?:m|re|ve))?\s"
@@ -26,6 +27,7 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _STATED_CHARACTERS = 400
+_PLACE = re.compile(r"\(\S.*:\d+(?:-\d+)?\)")
 
 
 def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) -> str:
@@ -49,14 +51,28 @@ def is_statement(words: str) -> bool:
 
 
 def begins_as_ours(text: str) -> bool | None:
-    """Whether a reply of a model begins as our confirmations do; None where *text* is too little of it to tell."""
-    begun = text.lstrip().lower()[: len(_CONFIRMS)]
-    return begun == _CONFIRMS if len(begun) == len(_CONFIRMS) or not _CONFIRMS.startswith(begun) else None
+    """Whether a reply begins as our confirmations or quotations do; None where *text* is too little of it to tell."""
+    begun = text.lstrip().lower()
+    openings = (_CONFIRMS, _QUOTES.lower())
+    if begun.startswith(openings):
+        return True
+    return None if any(opening.startswith(begun) for opening in openings) else False
+
+
+def begins_as_quoted(text: str) -> bool:
+    """Whether a reply begins as our quotations do."""
+    return text.lstrip().lower().startswith(_QUOTES.lower())
+
+
+def unquoted(text: str) -> str:
+    """The words of our quotation *text*, without its form."""
+    lines = [line.removeprefix("> ") for line in text.splitlines()[1:] if line.strip() and not _PLACE.fullmatch(line)]
+    return "\n".join(lines)
 
 
 def without_confirmation(text: str) -> str:
     """*text* without our mark of a confirmation at its head."""
-    while begins_as_ours(text):
+    while text.lstrip().lower().startswith(_CONFIRMS):
         text = text.lstrip()[len(_CONFIRMS) :].lstrip()
     return text
 
@@ -93,7 +109,7 @@ def quoted(passages: Sequence[Passage]) -> str:
             text = text[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
         lines = "\n".join(f"> {line}" for line in text.splitlines() if line.strip())
         blocks.append(f"{lines}\n({place(passage.path, passage.start_line, passage.end_line)})")
-    return "This is what your notes say:\n\n" + "\n\n".join(blocks)
+    return f"{_QUOTES}\n\n" + "\n\n".join(blocks)
 
 
 def place(path: str, start_line: int, end_line: int) -> str:

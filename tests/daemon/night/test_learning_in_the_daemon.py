@@ -188,6 +188,7 @@ def test_a_trusted_model_takes_part_in_the_background(new_home: Any) -> None:
     home.client.feedback("down", question="Who slept in A1?", correction="Bo slept in A1")
     home.client.dream(now=True)
     learned = [run for run in home.client.dreams() if "questions" in run.why]
-    assert [" steps" in run.stopped for run in learned] == [True]
+    assert learned
+    assert all(" steps" in run.stopped for run in learned)
     assert home.client.night().spent_tokens > 0
     assert (facts / "Boat.md").read_text() == page
