@@ -1,11 +1,12 @@
 """What forgetting a fact or a page takes: which pages change and how, and what must go from everywhere else."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
 from memory_store.facts import Fact, FactChange, apply, attribute_key, read_facts, scrub, value_key
 from memory_store.files import Vault
+from memory_store.history import History
 from memory_store.ledger import Ledger
 from memory_store.page import parse, render
 from memory_store.purge import Purged
@@ -57,19 +58,17 @@ class Forgetting:
         if purged.theirs_left_alone:
             left.append("the owner's own commits in their repository: only reverie's were rewritten")
         left += [f"git object {sha[:12]}, which the owner's history needs" for sha in purged.remaining]
+        left += [f"git object {sha[:12]}, the same text in another page's history" for sha in purged.shared]
         places = (*(write.path for write in self.writes), "history", "index")
         return Forgotten(True, self.matches, changes, places, tuple(left), self.redaction)
 
 
-Versions = Callable[[str], Sequence[bytes]]
-
-
-def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, versions: Versions) -> Forgetting:
+def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history: History) -> Forgetting:
     """
     The plan for *what*: a page's path, or an attribute with or without its brackets. Reads pages, writes none.
 
-    *versions* gives what a page has held before: values that the owner took away, or that a tombstone stands for, are
-    only there, and go as well.
+    Values that the owner took away, or that a tombstone stands for, and what a page was under another name, are only
+    in the *history*, and go as well.
 
     Raises:
         PageReadOnly: a page that holds the value has a problem and is not rewritten.
@@ -81,10 +80,10 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, version
         except (PageMissing, PageUnreadable):
             pass
         else:
-            return _plan_page(vault, ledger, name, data, today)
+            return _plan_page(vault, ledger, name, data, today, history.former(name))
     name = name.removeprefix("[").removesuffix("]").strip()
     matches = ledger.timeline(name)
-    matches = (*_former(matches, versions), *matches)
+    matches = (*_former(matches, history), *matches)
     if not any(fact.value or fact.was for fact in matches):
         return Forgetting(f"Forget [{name}]")
     attribute = matches[-1].attribute
@@ -97,28 +96,31 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, version
     return _plan(vault, ledger, f"Forget [{attribute}]", matches, asked, removal, today, attribute=attribute)
 
 
-def _former(matches: Sequence[Fact], versions: Versions) -> Iterator[Fact]:
-    """Values of the fact of *matches* that its pages held once and hold no more, as facts that ended, oldest first."""
+def _former(matches: Sequence[Fact], history: History) -> Iterator[Fact]:
+    """Values of the fact of *matches* that any page held once and none holds now, as facts that ended, oldest first."""
+    if not matches:
+        return
     known = {value_key(value) for fact in matches for value in (fact.value, fact.was) if value}
     found: list[Fact] = []
-    for path in dict.fromkeys(fact.path for fact in matches):
-        here = next(fact for fact in reversed(matches) if fact.path == path)
-        seen: set[tuple[bytes, ...]] = set()
-        for data in versions(path):
-            said = tuple(line for line in data.splitlines() if _may_say(line, here.attribute))
-            if not said or said in seen:
-                continue
-            seen.add(said)
-            try:
-                page = read_facts(path, parse(data))
-            except NotText:
-                continue
-            for fact in (*page.facts, *page.past):
-                for value in (fact.value, fact.was):
-                    if fact.key != here.key or not value or value_key(value) in known or MARK.decode() in value:
-                        continue
-                    known.add(value_key(value))
-                    found.append(Fact(here.attribute, value, until=fact.until or here.since, path=path, line=here.line))
+    now = {fact.path: fact for fact in matches}
+    seen: set[tuple[str, tuple[bytes, ...]]] = set()
+    for path, data in history.versions("facts"):
+        here = now.get(path, matches[-1])
+        said = tuple(line for line in data.splitlines() if _may_say(line, here.attribute))
+        if not said or (path, said) in seen:
+            continue
+        seen.add((path, said))
+        try:
+            page = read_facts(path, parse(data))
+        except NotText:
+            continue
+        for fact in (*page.facts, *page.past):
+            for value in (fact.value, fact.was):
+                if fact.key != here.key or not value or value_key(value) in known or MARK.decode() in value:
+                    continue
+                known.add(value_key(value))
+                until = fact.until or here.since
+                found.append(Fact(here.attribute, value, until=until, path=here.path, line=here.line))
     yield from reversed(found)
 
 
@@ -133,10 +135,12 @@ def resume(vault: Vault, removal: Redaction) -> list[PageWrite]:
     return writes
 
 
-def _plan_page(vault: Vault, ledger: Ledger, path: str, data: bytes, today: str) -> Forgetting:
+def _plan_page(
+    vault: Vault, ledger: Ledger, path: str, data: bytes, today: str, former: Sequence[tuple[str, str]]
+) -> Forgetting:
     facts = ledger.pages[path].facts if path in ledger.pages else ()
     asked = [FactChange(path, fact.attribute, "forget", reason="asked to forget") for fact in facts]
-    removal = Redaction(paths=(path,))
+    removal = Redaction(paths=(path,), versions=tuple(former))
     return _plan(vault, ledger, f"Forget the page {path}", tuple(facts), asked, removal, today, gone={path: data})
 
 

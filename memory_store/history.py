@@ -23,8 +23,9 @@ from dulwich.objects import Commit as GitCommit
 from dulwich.repo import Repo
 
 from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo, PageMissing, PageUnreadable
-from memory_store.files import Vault, is_page_name
-from memory_store.purge import Purged, purge_foreign, purge_own
+from memory_store.files import Role, Vault, is_page_name
+from memory_store.lineage import changes_of, lineage
+from memory_store.purge import Dropped, Purged, purge_foreign, purge_own
 from memory_store.redact import MARK, Redaction
 from memory_store.repository import OUR_REF, US, Author, Repository, commit_object, look_up
 
@@ -194,18 +195,33 @@ class History:
         with self.git.guarded() as repo:
             return self._content(repo, path)
 
-    def versions(self, path: str) -> list[bytes]:
-        """What *path* has held in every commit that changed it, newest first, each content once."""
-        found: dict[ObjectID, bytes] = {}
+    def versions(self, role: Role) -> Iterator[tuple[str, bytes]]:
+        """What all pages of *role*, those that are gone too, have held, newest first, each content of a page once."""
+        if not self.git.begun:
+            return
+        seen: set[tuple[bytes, ObjectID]] = set()
+        with self.git.guarded() as repo:
+            for commit in self.git.walk(repo):
+                for change in changes_of(repo.object_store, commit):
+                    if change.new is None or not change.new.path or not change.new.sha:
+                        continue
+                    version, path = (change.new.path, change.new.sha), self.git.from_repo(change.new.path)
+                    if version in seen or path is None or self._vault.classify(path) != role:
+                        continue
+                    seen.add(version)
+                    if isinstance(blob := repo.object_store[change.new.sha], Blob):
+                        yield path, blob.data
+
+    def former(self, path: str) -> list[tuple[str, str]]:
+        """Other names that the page at *path* has had, each with the git id of a content it had then."""
         if not self.git.begun:
             return []
         name = self.git.to_repo(path)
         with self.git.guarded() as repo:
-            for commit in self.git.walk(repo):
-                _, sha = look_up(repo.object_store.__getitem__, commit.tree, name)
-                if sha and sha not in found and isinstance(blob := repo.object_store[sha], Blob):
-                    found[sha] = blob.data
-        return list(found.values())
+            commits = reversed(list(self.git.walk(repo)))
+            found = sorted(lineage(repo.object_store, commits, name))
+        named = ((self.git.from_repo(old), sha.decode()) for old, sha in found if old != name)
+        return [(old, sha) for old, sha in named if old is not None]
 
     def purge(self, redaction: Redaction) -> Purged:
         """
@@ -214,7 +230,10 @@ class History:
         In the owner's repository only our own ref is rewritten, and the result says so.
         """
         with self.git.guarded(writing=True) as repo:
-            dropped = {self.git.to_repo(path) for path in redaction.paths}
+            dropped = Dropped(
+                frozenset(self.git.to_repo(path) for path in redaction.paths),
+                frozenset((self.git.to_repo(path), ObjectID(sha.encode())) for path, sha in redaction.versions),
+            )
             if self.git.ours:
                 purged = purge_own(repo, redaction, dropped)
             else:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,20 +26,34 @@ _HASH = re.compile(rb"\b[0-9a-f]{40}\b")
 
 
 @dataclass(frozen=True)
+class Dropped:
+    """What goes whole: all that was ever at *paths*, and of other paths the given *versions*."""
+
+    paths: frozenset[bytes] = frozenset()
+    versions: frozenset[tuple[bytes, ObjectID]] = frozenset()
+
+    def holds(self, path: bytes, sha: ObjectID) -> bool:
+        """Whether the content *sha* goes from *path*."""
+        return path in self.paths or (path, sha) in self.versions
+
+
+@dataclass(frozen=True)
 class Purged:
     """
     What a purge did: objects *rewritten* and *removed*; *remaining* are ids of objects that still hold the bytes.
 
+    *shared* are ids of texts that went with a page and that stay, as another page has, or had, the very same text.
     *theirs_left_alone*: the repository is the owner's, so their own commits were not looked into.
     """
 
     rewritten: int
     removed: int
     remaining: tuple[str, ...]
+    shared: tuple[str, ...] = ()
     theirs_left_alone: bool = False
 
 
-def purge_own(repo: Repo, redaction: Redaction, dropped: Collection[bytes]) -> Purged:
+def purge_own(repo: Repo, redaction: Redaction, dropped: Dropped) -> Purged:
     """Rewrite all refs of *repo*, which is ours, and delete everything that nothing reaches any more."""
     store = _store(repo)
     rewriter = _Rewriter(store, redaction, dropped)
@@ -55,10 +69,10 @@ def purge_own(repo: Repo, redaction: Redaction, dropped: Collection[bytes]) -> P
         leftover.unlink()
     reachable = _closure(store, _all_refs(repo).values(), _index_blobs(repo))
     removed = _prune(store, reachable)
-    return Purged(rewriter.changed, removed, _holding(store, redaction))
+    return Purged(rewriter.changed, removed, _holding(store, redaction), rewriter.still_there())
 
 
-def purge_foreign(repo: Repo, ref: Ref, redaction: Redaction, dropped: Collection[bytes]) -> Purged:
+def purge_foreign(repo: Repo, ref: Ref, redaction: Redaction, dropped: Dropped) -> Purged:
     """Rewrite the commits of *ref* in a repository that is not ours, and delete what only they held."""
     store = _store(repo)
     old = repo.refs.as_dict().get(ref)
@@ -75,7 +89,7 @@ def purge_foreign(repo: Repo, ref: Ref, redaction: Redaction, dropped: Collectio
     kept = _closure(store, [*theirs, new], _index_blobs(repo))
     removed = 0
     for sha in before - kept:
-        if _holds(store[sha], redaction) and store.contains_loose(sha):
+        if (sha in rewriter.dropped or _holds(store[sha], redaction)) and store.contains_loose(sha):
             store.delete_loose_object(sha)
             removed += 1
     remaining = tuple(
@@ -83,16 +97,17 @@ def purge_foreign(repo: Repo, ref: Ref, redaction: Redaction, dropped: Collectio
         for sha in sorted((before - kept) | _closure(store, [new], ()))
         if sha in store and _holds(store[sha], redaction)
     )
-    return Purged(rewriter.changed, removed, remaining, theirs_left_alone=True)
+    return Purged(rewriter.changed, removed, remaining, rewriter.still_there(), theirs_left_alone=True)
 
 
 class _Rewriter:
     """Maps each object to its rewritten form, parents before children, each looked at once."""
 
-    def __init__(self, store: DiskObjectStore, redaction: Redaction, dropped: Collection[bytes]) -> None:
+    def __init__(self, store: DiskObjectStore, redaction: Redaction, dropped: Dropped) -> None:
         self._store = store
         self._redaction = redaction
-        self._dropped = dropped
+        self._goes = dropped.holds
+        self.dropped: set[ObjectID] = set()
         self._trees: dict[tuple[ObjectID, bytes], ObjectID] = {}
         self._done: dict[ObjectID, ObjectID] = {}
         self.changed = 0
@@ -123,6 +138,11 @@ class _Rewriter:
             self._done[sha] = self._added(Blob.from_string(scrubbed)) if changed else sha
         return self._done[sha]
 
+    def still_there(self) -> tuple[str, ...]:
+        """Ids of texts that were dropped and are in the store even so."""
+        left = (sha for sha in sorted(self.dropped) if sha in self._store)
+        return tuple(sha.decode() for sha in left if isinstance(blob := self._store[sha], Blob) and blob.data.strip())
+
     def _rewritten(self, found: ShaFile) -> ObjectID:
         match found:
             case Commit():
@@ -142,7 +162,8 @@ class _Rewriter:
         new = Tree()
         for entry in old.items() if isinstance(old, Tree) else ():
             path, child = folder + entry.path, entry.sha
-            if path in self._dropped:
+            if self._goes(path, entry.sha):
+                self.dropped.add(entry.sha)
                 continue
             if entry.mode & 0o170000 == 0o040000:
                 child = self._tree(child, path + b"/")

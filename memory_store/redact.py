@@ -20,12 +20,17 @@ _SMALL_WORDS = frozenset(["and", "for", "from", "her", "his", "its", "name", "ou
 
 
 class Redaction(msgspec.Struct, frozen=True, dict=True):
-    """*everywhere* goes from all text; *related* only near one of *words*; pages at *paths* go whole."""
+    """
+    *everywhere* goes from all text; *related* only near one of *words*; pages at *paths* go whole.
+
+    *versions* are what those pages were under earlier names: paths, and git ids of the contents that go with them.
+    """
 
     everywhere: tuple[bytes, ...] = ()
     related: tuple[bytes, ...] = ()
     words: tuple[bytes, ...] = ()
     paths: tuple[str, ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
 
     def scrub(self, data: bytes) -> bytes:
         """*data* with a mark for all that is to be forgotten."""

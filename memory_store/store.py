@@ -445,7 +445,7 @@ class Store:
         """
         with self._lock:
             self._begin()
-            plan = plan_forgetting(self.vault, self.ledger, what, self._today(), self._history.versions)
+            plan = plan_forgetting(self.vault, self.ledger, what, self._today(), self._history)
             if not confirm or not plan.found:
                 return plan.preview()
             return self._forget(plan)
@@ -563,7 +563,8 @@ class Store:
         """Take what is to be forgotten out of the history, parked versions and the index."""
         purged = self._history.purge(redaction)
         for proposal in self._writer.proposals():
-            if any(data and redaction.touches(data) for data in (proposal.base, proposal.ours)):
+            held = (proposal.base, proposal.ours)
+            if proposal.path in redaction.paths or any(data and redaction.touches(data) for data in held):
                 self._writer.drop(proposal.id)
         self._index.compact()
         return purged

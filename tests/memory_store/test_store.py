@@ -1,6 +1,7 @@
 """The store as a whole: facts written with what hangs on them, merged with the owner's edits, undone, forgotten."""
 
 import os
+import re
 import threading
 import time
 import zlib
@@ -518,6 +519,76 @@ def test_forget_a_page(tmp_path: Path) -> None:
     store.close()
     assert b"a secret of mine" not in all_bytes(tmp_path)
     assert b"public" in all_bytes(tmp_path)
+
+
+def test_pain_29_a_page_is_forgotten_under_all_its_names(tmp_path: Path) -> None:
+    """pain 29: a page that was renamed, moved while edited, or copied before the original went, goes with its past."""
+    text = "# Diary\n\n" + "".join(f"On day {day} I walked to the lake.\n" for day in range(12))
+    vault = tmp_path / "memory"
+    put(tmp_path, "notes/diary.md", text + "the vault opens with osprey-1\n")
+    put(tmp_path, "Other.md", "public\n")
+    store = opened(tmp_path)
+    store.owner_commit()
+    put(tmp_path, "notes/diary.md", text + "the vault opens with osprey-2\n")
+    store.owner_commit()
+    (vault / "notes/diary.md").rename(vault / "notes/diary2.md")
+    store.owner_commit()
+    put(tmp_path, "old/days.md", text + "the vault opens with osprey-3\n")
+    (vault / "notes/diary2.md").unlink()
+    store.owner_commit()
+    put(tmp_path, "notes/days.md", text + "the vault opens with osprey-3\n")
+    store.owner_commit()
+    (vault / "old/days.md").unlink()
+    put(tmp_path, "notes/diary.md", "# A new diary\n\nkept\n")
+    store.owner_commit()
+    store.sync()
+    done = store.forget("notes/days.md", confirm=True)
+    assert done.left == ()
+    store.close()
+    assert b"osprey" not in all_bytes(tmp_path)
+    assert b"public" in all_bytes(tmp_path)
+    store = opened(tmp_path)
+    assert (vault / "notes/diary.md").read_text().endswith("kept\n")
+    assert store.owner_commit() is None
+    assert any("notes/diary.md" in commit.paths for commit in store.history())
+    store.close()
+
+
+def test_pain_29_a_text_that_another_page_has_too_is_named_as_left(tmp_path: Path) -> None:
+    """pain 29: forgetting a page leaves a copy of it alone, and says which git object stays for it."""
+    put(tmp_path, "Diary.md", "a secret of mine\n")
+    put(tmp_path, "Copy.md", "a secret of mine\n")
+    store = opened(tmp_path)
+    store.owner_commit()
+    left = store.forget("Diary.md", confirm=True).left
+    assert len(left) == 1
+    assert re.fullmatch("git object [0-9a-f]{12}, the same text in another page's history", left[0])
+    assert store.read("Copy.md").text == "a secret of mine\n"
+    store.close()
+
+
+@pytest.mark.parametrize("renamed", [True, False])
+def test_pain_29_values_of_a_fact_that_moved_to_another_page(tmp_path: Path, renamed: bool) -> None:
+    """pain 29: what a fact was on the page where it once stood is forgotten too, and not what others were there."""
+    put(tmp_path, "facts/Safe.md", "- [locker code] heron-1111\n- [colour] teal-5\n")
+    store = opened(tmp_path)
+    store.owner_commit()
+    put(tmp_path, "facts/Safe.md", "- [locker code] heron-2222\n- [colour] teal-5\n")
+    store.owner_commit()
+    if renamed:
+        (tmp_path / "memory/facts/Safe.md").rename(tmp_path / "memory/facts/Vault2.md")
+    else:
+        put(tmp_path, "facts/Safe.md", "- [colour] teal-5\n")
+        store.owner_commit()
+        put(tmp_path, "facts/Vault2.md", "- [locker code] heron-3333\n")
+    store.owner_commit()
+    store.sync()
+    done = store.forget("locker code", confirm=True)
+    assert {"heron-1111", "heron-2222"} <= {fact.value for fact in done.matches}
+    assert done.left == ()
+    store.close()
+    assert b"heron-" not in all_bytes(tmp_path)
+    assert b"teal-5" in all_bytes(tmp_path)
 
 
 def test_forgetting_is_finished_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
