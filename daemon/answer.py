@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daemon.questions import Question, is_question, parse_question
+from daemon.questions import Question, is_question, items_of, parse_question
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
@@ -85,8 +85,15 @@ def answer(
     ranked = [one for one in (ranked if asked.mode == "topic" else ranked[:NEAR]) if fits(one.attribute)]
     if not ranked:
         return None
-    if asked.mode == "topic":
-        return _topic(ranked, ledger)
+    items = [
+        found
+        for one in (items_of(question) if asked.mode in ("topic", "now") else ())
+        if (found := _one_of_several(one, ledger, similarity)) is not None and fits(found.attribute)
+    ]
+    if asked.mode == "topic" or len(items) > 1:
+        first = {one.attribute: one for one in items}
+        rest = ranked if asked.mode == "topic" else []
+        return _topic([*first.values(), *(one for one in rest if one.attribute not in first)], ledger)
     best = ranked[0]
     margin = best.score - ranked[1].score if len(ranked) > 1 else best.score
     least = LEAST_BY_WORDS if similarity is None else LEAST if margin < CLEAR else LEAST_IF_CLEAR
@@ -132,6 +139,13 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
     score = score - np.where((words < 0.8) & np.array([f.state == "forgotten" for f in heads]), 0.15, 0.0)
     order = np.argsort(-score, kind="stable")
     return [_Ranked(attributes[int(i)], float(score[int(i)])) for i in order]
+
+
+def _one_of_several(question: str, ledger: Ledger, similarity: Similarity | None) -> _Ranked | None:
+    """The attribute that one of several things asked for means; it stands first among what is told of them."""
+    ranked = _rank(parse_question(question), ledger, similarity)
+    best = ranked[0] if ranked else None
+    return best if best is not None and best.score >= (LEAST_BY_WORDS if similarity is None else LEAST) else None
 
 
 def _worded(name: str, attribute: str) -> float:

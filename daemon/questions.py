@@ -80,6 +80,29 @@ _SUBJECT = re.compile(r"^(?:who|what)\s+(?P<rest>[a-z]+s\b.+)$", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our)\s+(?P<np>[\w'’-]+(?:\s+[\w'’/-]+){0,4})", re.IGNORECASE)
 
 
+_ITEMS = re.compile(
+    r"(?:(?P<told>[:?.])\s+|\b(?:for|of|about|are)\s+)(?P<items>(?:[^,:;?.]{2,40},\s*)+(?:and\s+)?[^,:;?.]{2,50}|[^,:;?.]{2,40}\s+and\s+[^,:;?.]{2,50})(?:,?\s+please)?[?.!]*$",
+    re.IGNORECASE,
+)
+
+
+def items_of(text: str) -> tuple[str, ...]:
+    """What *text* asks for one by one, each as a question: `What do you know of my boat? Its name, engine and berth.`"""
+    m = _ITEMS.search(re.sub(r"\s+", " ", text).strip())
+    if m is None or (m["told"] is None and "," not in m["items"]):
+        return ()
+    parts = [p.strip() for p in re.split(r",\s*(?:and\s+)?|\s+and\s+", m["items"]) if p.strip()]
+    if not 2 <= len(parts) <= 6 or any(len(p.split()) > 8 or p.lower() in ("please", "in order") for p in parts):
+        return ()
+    if re.match(r"(?:list|name|tell|give|say|show|from|in|please|i|we|you|everything|all)\b", parts[0], re.IGNORECASE):
+        return ()
+    asked: list[str] = []
+    for part in parts:
+        bare = re.sub(r"^(?:its|his|her|their|the|my|our)\s+", "", part, flags=re.IGNORECASE)
+        asked.append(f"{part}?" if re.match(r"(?:where|who|what|when|which|how)\b", bare) else f"What is our {bare}?")
+    return tuple(asked)
+
+
 def is_question(text: str) -> bool:
     """Whether *text* asks for something that facts might hold."""
     text = text.strip()

@@ -120,3 +120,13 @@ def test_all_that_is_known_of_the_owner_is_listed(ledger: Ledger, words: str) ->
     assert "wifi" not in reply.text
     assert "Tom Vega" not in reply.text
     assert len(reply.sources) == len(reply.text.splitlines())
+
+
+def test_several_things_asked_for_one_by_one(ledger: Ledger) -> None:
+    """Where a question lists what it wants to know, each of these stands in the answer, before what else is near."""
+    reply = answer("What do you know about us? The fish supplier, the team lead and the live in.", ledger, today="")
+    assert reply is not None
+    assert reply.text.startswith("fish supplier: Pier Nineteen; team lead: Mina Olsen; live in: Porto")
+    reply = answer("What are the team lead, the fish supplier and the guest list?", ledger, today="")
+    assert reply is not None
+    assert reply.text == "team lead: Mina Olsen; fish supplier: Pier Nineteen."
