@@ -35,8 +35,20 @@ def questions(home: Home) -> list[tuple[str, str, str]]:
 
 @pytest.fixture(scope="module")
 def learning(tmp_path_factory: pytest.TempPathFactory, running: Home) -> Iterator[Home]:
-    """A daemon with facts that have a past, and a journal of yesterday."""
-    home = type(running)(tmp_path_factory.mktemp("home"))
+    """A daemon with facts that have a past, and a journal of yesterday; what one test told it, the next one meets."""
+    home = with_a_past(type(running)(tmp_path_factory.mktemp("home")))
+    yield home
+    home.close()
+
+
+@pytest.fixture
+def untaught(new_home: Any) -> Home:
+    """The same, to which nobody has told anything."""
+    return with_a_past(new_home())
+
+
+def with_a_past(home: Home) -> Home:
+    """*home*, running."""
     home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n[night]\nmax_load = 1000.0\n')
     home.add_fake_model()
     vault = home.paths.vault
@@ -53,8 +65,7 @@ def learning(tmp_path_factory: pytest.TempPathFactory, running: Home) -> Iterato
         "**User:**\n> The mainsail cover is folded under the chart table.\n\n---\n"
     )
     home.start()
-    yield home
-    home.close()
+    return home
 
 
 def test_an_unanswered_question_is_kept_for_the_night(learning: Home) -> None:
@@ -123,12 +134,12 @@ def test_a_question_asked_again_keeps_its_answer_for_the_night(learning: Home) -
     assert ("Which lamp goes on the mast?", "the green one", "feedback") in questions(learning)
 
 
-def test_a_night_learns_rules_and_tells_and_undoes_them(learning: Home) -> None:
+def test_a_night_learns_rules_and_tells_and_undoes_them(untaught: Home) -> None:
     """
     Questions about what was teach a directive: it stands in META.md under the owner's line, is told in dreams/, is
     obeyed, and goes when it is undone.
     """
-    client, meta = learning.client, learning.paths.vault / "META.md"
+    client, meta = untaught.client, untaught.paths.vault / "META.md"
     client.dream(now=True)
     page = meta.read_text()
     assert page.startswith("# How to use memory\n\n- Never greet me.\n")
@@ -136,12 +147,12 @@ def test_a_night_learns_rules_and_tells_and_undoes_them(learning: Home) -> None:
         r"^- M\d+ .* `.*past: include.*` \(\w+; helped \d+, hurt \d+; since \d{4}-\d\d-\d\d\)$", page, re.MULTILINE
     )
     assert rule, page
-    run = next(run for run in client.dreams() if run.kept and "questions" in run.why)
+    run = next(run for run in client.dreams() if run.kept)
     assert run.rounds[0].after > run.rounds[0].before
     lesson = next(one for one in client.dream_of(run.id).repairs if "past: include" in one.actions[0])
     assert (lesson.state, lesson.op) == ("kept", "rule add")
     assert any(commit.id == lesson.commit and commit.paths == ["META.md"] for commit in client.history())
-    told = "".join(path.read_text() for path in (learning.paths.vault / "dreams").glob("*.md"))
+    told = "".join(path.read_text() for path in (untaught.paths.vault / "dreams").glob("*.md"))
     assert f"Undo all of it: `reverie night undo {run.id}`" in told
     client.undo_dream(run.id)
     assert meta.read_text() == "# How to use memory\n\n- Never greet me.\n"
