@@ -3,13 +3,17 @@
 import argparse
 import asyncio
 import contextlib
+import logging
 import os
 import sys
+import threading
 from collections.abc import Sequence
 
 from daemon import config
-from daemon.errors import AddressUnusable, DaemonError, Exit, message_of, outcome_of
+from daemon.errors import AddressUnusable, DaemonError, message_of, outcome_of
 from daemon.paths import Paths
+
+THREADS_AT_MOST_S = 3.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,17 +29,44 @@ def main(argv: Sequence[str] | None = None) -> int:
         settings.must_have_vault(paths)
         from daemon.lifecycle import Daemon  # after the settings: a wrong line is told before anything heavy loads
 
-        async def run() -> Exit:
-            return await Daemon(settings, paths, environ, flags).run(to_stderr=arguments.log_to_stderr)
+        async def run() -> int:
+            try:
+                code = int(await Daemon(settings, paths, environ, flags).run(to_stderr=arguments.log_to_stderr))
+            except (DaemonError, OSError) as error:
+                code = _told(error)
+            _end_within(THREADS_AT_MOST_S, code)
+            return code
 
-        return int(asyncio.run(run()))
+        return asyncio.run(run())
     except (DaemonError, OSError) as error:
-        with contextlib.suppress(OSError):  # stderr may be a file on the very disk that is full
-            print(f"reverie: {message_of(error)}", file=sys.stderr, flush=True)
-            hint = outcome_of(error).hint
-            if hint:
-                print(f"  {hint}", file=sys.stderr, flush=True)
-        return int(outcome_of(error).exit)
+        return _told(error)
+
+
+def _told(error: DaemonError | OSError) -> int:
+    """The exit code of *error*, which is said on stderr in a line or two."""
+    with contextlib.suppress(OSError):  # stderr may be a file on the very disk that is full
+        print(f"reverie: {message_of(error)}", file=sys.stderr, flush=True)
+        hint = outcome_of(error).hint
+        if hint:
+            print(f"  {hint}", file=sys.stderr, flush=True)
+    return int(outcome_of(error).exit)
+
+
+def _end_within(seconds: float, code: int) -> None:
+    """
+    See this process ended with *code*: Python waits for all threads, and one may hang in a call of the system's (a file
+    of a dead network disk) that nothing can end.
+    """
+
+    def end() -> None:
+        logging.shutdown()
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code)
+
+    ender = threading.Timer(seconds, end)
+    ender.daemon = True
+    ender.start()
 
 
 def _flags(arguments: argparse.Namespace) -> dict[str, str]:

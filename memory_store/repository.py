@@ -64,8 +64,20 @@ class Repository:
 
     @property
     def begun(self) -> bool:
-        """Whether there is a repository yet: one of ours is made by the first commit."""
+        """Whether there is a repository yet."""
         return (self.folder / ".git").exists()
+
+    def begin(self) -> None:
+        """
+        Make the repository where it is ours to make: before the vault is watched, as a watch stumbles over folders that
+        come and go. Where this failed, the first commit makes it.
+
+        Raises:
+            HistoryDamaged, NoSpace, VaultReadOnly, PageUnwritable.
+        """
+        if self.ours and not self.begun:
+            with self.guarded():
+                pass
 
     def close(self) -> None:
         """Let go of the repository's files."""

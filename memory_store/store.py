@@ -24,6 +24,7 @@ from memory_store.errors import (
     PageMissing,
     PageReadOnly,
     PageUnreadable,
+    PageUnwritable,
     ProposalUnknown,
     StoreError,
     UndoConflict,
@@ -102,9 +103,10 @@ class Store:
             try:
                 for path in here.heal():
                     logger.warning("a version that a kill kept aside is now %s", path)
+                store._history.git.begin()
                 store._writer.recover()
                 store._resume_forgetting()
-            except (VaultReadOnly, NoSpace, HistoryBusy, HistoryDamaged) as error:
+            except (VaultReadOnly, NoSpace, PageUnwritable, HistoryBusy, HistoryDamaged) as error:
                 logger.warning("what was interrupted is not finished yet: %s", error)
             store._facts.refresh()
             store._settled = store._facts.as_in(store._history)

@@ -255,7 +255,7 @@ class Catalog:
 
     def _dropped(self, file: Path) -> Installed | None:
         split = PART.search(file.name)
-        if file.suffix.lower() != ".gguf" or (split and int(split[1]) != 1):
+        if file.suffix.lower() != ".gguf" or not file.is_file() or (split and int(split[1]) != 1):
             return None
         settings, problems = _settings(_beside(file))
         return self._model(name_of_file(file.name), self.dir, _parts(file), "chat", settings, problems)

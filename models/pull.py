@@ -151,7 +151,11 @@ def _local(source: str, path: Path) -> _Origin:
         if not all(file.is_file() for file in files):
             raise PullFailed(source, "the folder has no model.onnx with a tokenizer.json")
         return _Origin(str(path), normalise(path.name), paths=files)
-    return _Origin(str(path), name_of_file(path.name), paths=tuple(Path(part) for part in _all_parts(str(path))))
+    parts = tuple(Path(part) for part in _all_parts(str(path)))
+    for part in parts:
+        if not part.is_file():  # to read a pipe or a device may never end
+            raise PullFailed(source, f"{part.name} is {'no regular file' if part.exists() else 'not there'}")
+    return _Origin(str(path), name_of_file(path.name), paths=parts)
 
 
 def _all_parts(first: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """`reverie models`. Without a daemon, what needs only the folder of models works on that folder."""
 
 import argparse
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,8 +122,9 @@ def show_model(arguments: argparse.Namespace) -> int:
 def pull_model(arguments: argparse.Namespace) -> int:
     """Fetch through the daemon, which then knows of it; without one, here."""
     source = arguments.source
-    if Path(source).expanduser().is_file():
-        source = str(Path(source).expanduser().absolute())
+    with contextlib.suppress(OSError):  # a name too long for a file is none
+        here = Path(source).expanduser().absolute()
+        source = str(here) if here.exists() and not here.is_dir() else source
     client = Client.from_environment()
     bar = output.ProgressBar()
     try:

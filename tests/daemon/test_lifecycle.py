@@ -1,5 +1,6 @@
 """Start, signals, sockets: real processes, real signals, real sockets."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -121,6 +122,19 @@ def test_an_open_event_stream_ends_with_the_daemon(home: Home) -> None:
         home.signal(signal.SIGTERM)
         assert [event.kind for event in stream][-1] == "daemon_stopping"
     assert home.ended()[0] == Exit.OK
+
+
+def test_a_thread_that_hangs_does_not_keep_the_process(home: Home) -> None:
+    """After its orderly end the process goes, with its code and its log written, whatever a thread still waits for."""
+    home.configure("[server]\ndrain_s = 0\n")
+    home.start()
+    (home.paths.models_dir / "stuck").mkdir(parents=True)
+    os.mkfifo(home.paths.models_dir / "stuck" / "model.toml")
+    with home.http() as http, pytest.raises(httpx.ReadTimeout):
+        http.get("/models", timeout=0.5)
+    code, _ = home.stop()
+    assert code in (Exit.OK, Exit.FORCED)
+    assert "reverie ended" in home.log
 
 
 def test_off_the_loopback_a_token_is_made_and_required(new_home: Callable[[], Home]) -> None:

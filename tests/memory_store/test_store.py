@@ -82,6 +82,16 @@ def all_bytes(home: Path) -> bytes:
     return b"\n".join(found)
 
 
+def test_the_repository_is_made_before_anything_watches(tmp_path: Path) -> None:
+    """An open store of a new vault has its repository, so that no commit makes folders that come and go later on."""
+    store = Store.open(tmp_path / "vault", tmp_path / "state", owned=True, now=lambda: NOW)
+    assert sorted(path.name for path in (tmp_path / "vault").iterdir()) == [".git"]
+    assert store.history() == []
+    with pytest.raises(NothingToUndo):
+        store.undo(None)
+    store.close()
+
+
 def test_a_change_takes_what_hangs_on_it_along(tmp_path: Path) -> None:
     """One write changes the fact and its dependants, in the page, in one commit, in the ledger and in the index."""
     put(tmp_path, "facts/Work.md", WORK)

@@ -367,3 +367,21 @@ def test_a_starter_comes_from_the_index(catalog: Catalog) -> None:
     steps.clear()
     pull("all-minilm-l6-v2", catalog=catalog, progress=lambda step, *_: steps.append(step))
     assert steps == []
+
+
+@pytest.mark.timeout(10)
+def test_what_is_no_regular_file_is_refused(catalog: Catalog, tmp_path: Path) -> None:
+    """A pipe, whose reading would never end, is refused in one line; so is one that lies among the models."""
+    os.mkfifo(tmp_path / "x.gguf")
+    with pytest.raises(PullFailed, match=r"x\.gguf is no regular file"):
+        pull(str(tmp_path / "x.gguf"), catalog=catalog)
+    catalog.dir.mkdir(exist_ok=True)
+    os.mkfifo(catalog.dir / "y.gguf")
+    assert catalog.installed() == ()
+
+
+def test_a_missing_part_is_named(catalog: Catalog, tmp_path: Path) -> None:
+    """Of a split model all parts have to be there; the one that is not is named."""
+    (tmp_path / "big-00001-of-00002.gguf").write_bytes(MODEL)
+    with pytest.raises(PullFailed, match=r"big-00002-of-00002\.gguf is not there"):
+        pull(str(tmp_path / "big-00001-of-00002.gguf"), catalog=catalog)
