@@ -8,7 +8,7 @@ SMALL_LOSS = 32  # tokens that a slot may lose for a request that shares the res
 COPY_COST = 0.05  # copying the state of one token, against reading one
 COPY_LEAST = 4  # tokens that a copy costs at any length
 PATIENCE_S = 1.0
-ENDING_CHUNKS = 3
+ENDING_CHUNKS = 6
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
