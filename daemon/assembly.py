@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from typing import Literal
@@ -37,6 +38,7 @@ from models.remote import Remote, Remotes
 from models.requests import ModelSettings, WorkerEvent
 from models.supervisor import Supervisor
 
+PREFIXES_S = 60.0
 DAY_S = 86_400.0
 LOOK_FOR_DREAMS_S = 600.0
 LOOK_TO_COMPACT_S = 3600.0
@@ -106,6 +108,11 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         now=lambda: datetime.now().astimezone(),
     )
     telling = Telling(memory, supervisor, trust, Unread(paths.state_dir / "unread"), lambda: parts.chat_model())
+
+    def drop_prefixes(values: Sequence[str]) -> None:
+        asyncio.run_coroutine_threadsafe(supervisor.drop_prefixes(values), loop).result(PREFIXES_S)
+
+    memory.also_forget += [telling.forget, drop_prefixes]
     jobs = [
         Job("rescan", memory.rescan, config.vault.rescan_s, background=False),
         Job("commit", memory.commit_owner, None, background=False),

@@ -398,7 +398,7 @@ class Assistant:
 
     async def forget(self, asked: wire.ForgetRequest) -> wire.Forgotten:
         """
-        Say what would go, or, confirmed, remove it everywhere: prompt states of models too.
+        Say what would go, or, confirmed, remove it everywhere.
 
         Raises:
             FactUnknown: no fact and no page has that name.
@@ -409,7 +409,4 @@ class Assistant:
             await asyncio.to_thread(knowledge.must_be_known, self._memory, asked.what)
         if forgotten.done:
             self._feedback.forget()
-            values = [match.value for match in forgotten.matches if match.value]
-            await asyncio.to_thread(self.telling.forget, values)
-            await self._supervisor.drop_prefixes(values)
         return forgotten

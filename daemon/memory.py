@@ -27,6 +27,7 @@ from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.questions import is_question
 from memory_store.errors import NotText, PageMissing, StoreError
 from memory_store.facts import Change
+from memory_store.forget import Begun
 from memory_store.index.hits import Hits
 from memory_store.index.vectors import EmbedderUnavailable
 from memory_store.journal import Exchange
@@ -83,6 +84,7 @@ class Memory:
         self._doubt: str | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.night: Night | None = None
+        self.also_forget: list[Callable[[Sequence[str]], None]] = []
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
 
     # -- open and close ---
@@ -111,7 +113,14 @@ class Memory:
             raise FileNotFoundError(errno.ENOENT, "it does not exist", str(self._vault))
         assert self._loop is not None
         self._embedding = self._embedders.known(self._settings().models.embed, self._loop)
-        return self._kind.open(self._vault, self._state_dir, embedder=self._embedding, owned=self._owned, now=self._now)
+        return self._kind.open(
+            self._vault,
+            self._state_dir,
+            embedder=self._embedding,
+            owned=self._owned,
+            now=self._now,
+            also_forget=self._forget_derived,
+        )
 
     @property
     def is_open(self) -> bool:
@@ -487,17 +496,21 @@ class Memory:
         return wire.Remembered(changes=[], noted=source, commit=noted.commit)
 
     def forget(self, what: str, confirm: bool) -> wire.Forgotten:
-        """What would go, or, confirmed, went."""
+        """What would go, or, confirmed, went, from all that is derived too: whoever is in `also_forget` was called."""
         forgotten = self._store().forget(what, confirm=confirm)
         if forgotten.done:
-            told = [text for fact in forgotten.matches for text in (fact.value, fact.was) if text]
-            if self.night is not None:
-                self.night.scrub([what, *told])
-            if self._nearness is not None:
-                self._nearness.forget()
-            logs.scrub(forgotten.redaction.scrub)
             self._events.publish("forgotten", "something was forgotten, as asked", places=len(forgotten.places))
         return shown.forgotten(forgotten)
+
+    def _forget_derived(self, store: Store, begun: Begun) -> None:
+        """Take what *store* forgot out of all else; at a start after a kill too."""
+        if self.night is not None:
+            self.night.scrub([begun.what, *begun.values], store.says)
+        if self._nearness is not None:
+            self._nearness.forget()
+        logs.scrub(begun.redaction.scrub)
+        for forget in self.also_forget:
+            forget(begun.values)
 
     async def undo(self, commit: str | None) -> wire.Commit:
         """

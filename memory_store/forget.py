@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
 from memory_store.facts import Fact, FactChange, apply, attribute_key, read_facts, scrub, value_key
 from memory_store.files import Vault
@@ -21,7 +23,7 @@ class Forgotten:
     """
     What was, or without *done* would be, removed: the facts that match, where else it stands, what became `?`.
 
-    *left* are places that keep it, each with the reason. *redaction* says what must go from whatever else was derived.
+    *left* are places that keep it, each with the reason.
     """
 
     done: bool
@@ -29,7 +31,14 @@ class Forgotten:
     changes: tuple[Applied, ...] = ()
     places: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
-    redaction: Redaction = field(default_factory=Redaction)
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """A forgetting that goes on, kept on the disk until it is done: *what* was asked, the values, and what must go."""
+
+    what: str
+    values: tuple[str, ...]
+    redaction: Redaction
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,11 @@ class Forgetting:
         """Whether there is anything to forget."""
         return bool(self.writes or self.matches)
 
+    def begun(self, what: str) -> Begun:
+        """What is to be kept of it until it is done."""
+        values = dict.fromkeys(text for fact in self.matches for text in (fact.value, fact.was) if text)
+        return Begun(what, tuple(values), self.redaction)
+
     def preview(self) -> Forgotten:
         """What would happen."""
         return Forgotten(False, self.matches, (), tuple(write.path for write in self.writes), self.left)
@@ -60,7 +74,7 @@ class Forgetting:
         left += [f"git object {sha[:12]}, which the owner's history needs" for sha in purged.remaining]
         left += [f"git object {sha[:12]}, the same text in another page's history" for sha in purged.shared]
         places = (*(write.path for write in self.writes), "history", "index")
-        return Forgotten(True, self.matches, changes, places, tuple(left), self.redaction)
+        return Forgotten(True, self.matches, changes, places, tuple(left))
 
 
 def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history: History) -> Forgetting:

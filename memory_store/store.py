@@ -33,7 +33,7 @@ from memory_store.errors import (
 from memory_store.fact_files import FactFiles
 from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page
 from memory_store.files import Vault
-from memory_store.forget import Forgetting, Forgotten, plan_forgetting, resume
+from memory_store.forget import Begun, Forgetting, Forgotten, plan_forgetting, resume
 from memory_store.history import FINAL, Commit, History, undo_message
 from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
@@ -56,12 +56,15 @@ from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, 
 from memory_store.writer import PageWrite, Proposal, Writer, Written
 
 logger = logging.getLogger(__name__)
+AlsoForget = Callable[["Store", Begun], None]
 
 
 class Store:
     """Make one with `open`; `close` it before the next one opens the same state."""
 
-    def __init__(self, vault: Vault, state: Path, index: Index, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, vault: Vault, state: Path, index: Index, now: Callable[[], datetime], also_forget: AlsoForget
+    ) -> None:
         self.vault = vault
         self._index = index
         self._now = now
@@ -69,6 +72,7 @@ class Store:
         self._history = History(vault, now)
         self._writer = Writer(vault, self._history, state, now)
         self._forgetting = state / "forgetting"
+        self._also_forget = also_forget
         self._facts = FactFiles(vault)
         self._settled = Ledger()
 
@@ -81,11 +85,13 @@ class Store:
         embedder: Embedder | None = None,
         owned: bool,
         now: Callable[[], datetime],
+        also_forget: AlsoForget = lambda _store, _begun: None,
     ) -> "Store":
         """
         The store of the vault at *vault*, what is derived from it in *state*. Finishes what a kill interrupted.
 
         Reads the pages of facts; the index takes in the rest at the first `sync`. *now* gives the time with its offset.
+        *also_forget* takes out of everything else what the store forgot; it is called again after a kill.
 
         Raises:
             PageUnreadable: the vault is not there, or cannot be listed.
@@ -98,7 +104,7 @@ class Store:
         if not here.root.is_dir():
             raise PageUnreadable(str(vault), "it is no folder")
         index = Index.open(here, state / "index", embedder=embedder, now=now)
-        store = cls(here, state, index, now)
+        store = cls(here, state, index, now, also_forget)
         with store._lock:
             try:
                 for path in here.heal():
@@ -450,7 +456,12 @@ class Store:
             plan = plan_forgetting(self.vault, self.ledger, what, self._today(), self._history)
             if not confirm or not plan.found:
                 return plan.preview()
-            return self._forget(plan)
+            begun = plan.begun(what)
+            pending = self._writer.save(self._forgetting, begun)
+            done = self._forget(plan)
+        self._also_forget(self, begun)
+        pending.unlink()
+        return done
 
     def owner_commit(self) -> str | None:
         """Commit as the owner's what they edited, at a quiet moment; the id, or None. Writes no page."""
@@ -545,20 +556,18 @@ class Store:
     def _forget(self, plan: Forgetting) -> Forgotten:
         self._history.owner_commit()
         before = self.ledger
-        pending = self._writer.save(self._forgetting, plan.redaction)
         self._land(plan.writes, f"{plan.subject}\n\n{FINAL}", may_shrink=True, index_at_once=True)
         purged = self._clean(plan.redaction)
-        pending.unlink()
         return plan.done(tuple(applied(change, before, self.ledger) for change in plan.changes), purged)
 
     def _resume_forgetting(self) -> None:
         """Finish what a kill, or a history that was busy, kept from being forgotten."""
         for pending in self._forgetting.glob("*.json"):
-            redaction = msgspec.json.decode(pending.read_bytes(), type=Redaction)
-            self._land(
-                resume(self.vault, redaction), f"Forget what was asked\n\n{FINAL}", may_shrink=True, index_at_once=True
-            )
-            self._clean(redaction)
+            begun = msgspec.json.decode(pending.read_bytes(), type=Begun)
+            writes = resume(self.vault, begun.redaction)
+            self._land(writes, f"Forget what was asked\n\n{FINAL}", may_shrink=True, index_at_once=True)
+            self._clean(begun.redaction)
+            self._also_forget(self, begun)
             pending.unlink()
 
     def _clean(self, redaction: Redaction) -> Purged:
@@ -568,6 +577,7 @@ class Store:
             held = (proposal.base, proposal.ours)
             if proposal.path in redaction.paths or any(data and redaction.touches(data) for data in held):
                 self._writer.drop(proposal.id)
+        self._index.sync()  # a page that was written, or edited, just before is in the index as it was
         self._index.compact()
         return purged
 

@@ -52,6 +52,7 @@ class Scratch:
         self._telling = Telling(
             self.memory, parts.supervisor, parts.trust, Unread(folder / "unread"), lambda: model, self._now
         )
+        self.memory.also_forget.append(self._telling.forget)
         state = NightState(folder / "night")
         self._assistant = Assistant(
             self.memory,

@@ -4,7 +4,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -478,10 +478,14 @@ class Night:
         triggers.spend(kept, self._now())
         return kept
 
-    def scrub(self, needles: Sequence[str]) -> None:
-        """Forget everything that holds one of *needles*: questions, records, and what was counted of searches."""
+    def scrub(self, needles: Sequence[str], says: Callable[[Collection[int]], set[int]]) -> None:
+        """
+        Forget everything that holds one of *needles*: questions, records, and what was counted of searches.
+
+        *says* tells which passages are still said.
+        """
         self.close()
-        self.uses.forget(needles, self._store().says)
+        self.uses.forget(needles, says)
         self.state.scrub(needles)
 
     def _pages(self) -> int:

@@ -4,6 +4,7 @@ import contextlib
 import re
 import zlib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from daemon.client import DaemonError, Turn
 from daemon.unread import Unread
+from memory_store.store import Store
 from memory_store.writer import Proposal
 
 Home = Any
@@ -202,3 +204,53 @@ def test_pain_30_orders_in_notes_and_pastes_are_data(talking: Home) -> None:
     assert talking.client.facts() == facts
     assert talking.client.graph().edges == edges
     assert talking.client.recall("harbour pin").facts[0].value == "6060-k"
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("at", ["memory_store.store.Index.sync", "memory_store.history.purge_own", "also_forget"])
+def test_pain_29_a_forgetting_that_a_kill_cut_short_is_finished_everywhere(
+    tmp_path: Path, home_class: type[Home], monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """pain 29: after a kill the next start forgets in the index, the night's records, unread words and the log too."""
+    secret = "walrus-77-teal"
+    home = home_class(tmp_path)
+    home.configure('[models]\nchat = ""\nembed = ""\n[vault]\ncommit_quiet_s = 0\n[log]\nlevel = "debug"\n')
+    paths = home.paths
+    (paths.vault / "facts").mkdir(parents=True)
+    (paths.vault / "facts/Us.md").write_text(f"- [cellar password] {secret}\n")
+    (paths.vault / "Visitors.md").write_text(f"The cellar opens with {secret}.\n")
+    home.start()
+    home.client.reindex()
+    home.client.feedback("down", question="What is our cellar password?", correction=secret)
+    with pytest.raises(DaemonError):
+        home.client.recall(f"cellar password {secret}")
+    Unread(paths.state_dir / "unread").add(f"Das Kellerpasswort ist {secret}.", "2026-11-30", None, "tiny")
+    home.stop()
+    assert secret.encode() in (paths.state_dir / "night/questions.jsonl").read_bytes()
+
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    store = Store.open(
+        paths.vault,
+        paths.state_dir,
+        owned=True,
+        now=lambda: datetime.now().astimezone(),
+        also_forget=killed if at == "also_forget" else lambda _store, _begun: None,
+    )
+    with monkeypatch.context() as patch:
+        if at != "also_forget":
+            patch.setattr(at, killed)
+        with pytest.raises(Killed):
+            store.forget("cellar password", confirm=True)
+    store.close()
+    assert secret.encode() in held(home)
+    home.start()
+    home.client.status()
+    home.stop()
+    assert [file for file in home.folder.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()] == []
+    assert secret.encode() not in held(home)
+    home.close()

@@ -467,7 +467,7 @@ def test_forgetting_reaches_what_the_night_has_kept(house: House) -> None:
     house.night.failed("Where is the wooden dinghy?", "a red sail")
     house.night.failed("Who is Ilse?", "a cousin")
     house.night.dream("Asked for")
-    house.night.scrub(["dinghy"])
+    house.night.scrub(["dinghy"], house.store.says)
     kept = b"".join(path.read_bytes() for path in house.night.state.folder.rglob("*") if path.is_file())
     assert b"dinghy" not in kept
     assert [one.question for one in house.night.state.questions()] == ["Who is Ilse?"]

@@ -221,5 +221,5 @@ def test_what_is_forgotten_leaves_no_use(house: House, tmp_path: Path) -> None:
     assert len(house.night.uses.all()) == 1
     (tmp_path / "vault" / "Garden.md").write_text("# Garden\n\nNothing grows.\n")
     house.store.sync()
-    house.night.scrub(["a gooseberry"])
+    house.night.scrub(["a gooseberry"], house.store.says)
     assert not house.night.uses.all()
