@@ -25,7 +25,7 @@ from daemon.nearness import Nearness
 from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.questions import is_question
-from memory_store.errors import NotText, PageMissing, StoreError
+from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
 from memory_store.facts import Change
 from memory_store.forget import Begun
 from memory_store.index.hits import Hits
@@ -264,8 +264,11 @@ class Memory:
     def problems(self) -> list[str]:
         """What is wrong with memory as a whole."""
         found = [str(self._failure)] if self._failure else []
-        if self._opened is not None and not os.access(self._vault, os.W_OK):
-            found.append(f"the vault {self._vault} is read-only: nothing new can be remembered")
+        if self._opened is not None:
+            if not self._opened.vault.there:
+                found.append(str(VaultMissing(str(self._vault))))
+            elif not os.access(self._vault, os.W_OK):
+                found.append(f"the vault {self._vault} is read-only: nothing new can be remembered")
         if self._doubt:
             found.append(self._doubt)
         return [*found, *self._following.problems()]

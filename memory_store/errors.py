@@ -86,6 +86,14 @@ class NotOurs(StoreError):
         super().__init__(f"{path} is the owner's; in this vault only files below reverie/ are written")
 
 
+class VaultMissing(StoreError):
+    """The vault's folder is gone, or another one stands in its place: nothing was written, nothing made."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        super().__init__(f"the vault is not there: {root}; put it back, or mount it, and all goes on")
+
+
 class VaultReadOnly(StoreError):
     """The file system or its permissions let nothing be written here."""
 

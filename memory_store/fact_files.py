@@ -20,6 +20,8 @@ class FactFiles:
 
     def refresh(self, written: Mapping[str, bytes | None] | None = None) -> None:
         """Read again the pages of facts whose files changed. What cannot be read keeps its old facts."""
+        if not self._vault.there:
+            return
         ledger = self.ledger
         files, hidden = self._files()
         for path in [path for path in self._stats if path not in files and not hidden(path)]:

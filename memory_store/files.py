@@ -27,6 +27,7 @@ from memory_store.errors import (
     PageMissing,
     PageUnreadable,
     PageUnwritable,
+    VaultMissing,
     VaultReadOnly,
     WouldLoseText,
 )
@@ -125,13 +126,47 @@ class Vault:
     """
     A folder of markdown. *owned*: it is reverie's own; else reverie writes only below `reverie/` in it.
 
-    Holds no state but its root: any number of threads may use it.
+    Holds no state but its root, and which folder that was when opened: any number of threads may use it.
     """
 
     def __init__(self, root: Path, *, owned: bool) -> None:
         self.root = Path(os.path.realpath(root))
         self.owned = owned
         self.base = "" if owned else "reverie/"
+        self._folder = self._standing()
+
+    @property
+    def there(self) -> bool:
+        """Whether the folder that was opened still stands in its place."""
+        standing = self._standing()
+        return standing is not None and standing == self._folder
+
+    @property
+    def replaced(self) -> bool:
+        """Whether another folder stands where the one that was opened stood."""
+        standing = self._standing()
+        return standing is not None and standing != self._folder
+
+    def adopt(self) -> None:
+        """Take the folder that stands there now for the vault."""
+        self._folder = self._standing()
+
+    def require(self) -> None:
+        """
+        Make sure that the folder that was opened still stands there, before something is written into it.
+
+        Raises:
+            VaultMissing.
+        """
+        if not self.there:
+            raise VaultMissing(str(self.root))
+
+    def _standing(self) -> tuple[int, int] | None:
+        try:
+            info = self.root.stat()
+        except OSError:
+            return None
+        return info.st_dev, info.st_ino
 
     def files(self) -> Iterator[FileStat]:
         """Every page, sorted by path, conflicted copies (role `conflict`) included. See `scan` for what hides."""
@@ -256,13 +291,14 @@ class Vault:
         Raises:
             PageChanged: another version stands there; it was not touched.
             WouldLoseText: *data* holds no text, or less than half of the words that the page has.
-            NotContained, NotOurs, VaultReadOnly, NoSpace, PageUnreadable, PageUnwritable: nothing changed.
+            NotContained, NotOurs, VaultMissing, VaultReadOnly, NoSpace, PageUnreadable, PageUnwritable: nothing was
+                changed.
         """
         real = self._writable(path)
         new = content_hash(data)
         with naming_failure(path):
             if expected is None:
-                swap.make_folders(real.parent)
+                swap.make_folders(real.parent, within=self.root)
                 if not swap.create(real, data):
                     raise PageChanged(path, None, _hash_of(real))
                 return new
@@ -302,11 +338,11 @@ class Vault:
         Add *data* at the end of *path* (made if missing), synced on return; a failed append leaves nothing behind.
 
         Raises:
-            NotContained, NotOurs, VaultReadOnly, NoSpace, PageUnwritable.
+            NotContained, NotOurs, VaultMissing, VaultReadOnly, NoSpace, PageUnwritable.
         """
         real = self._writable(path)
         with naming_failure(path):
-            swap.make_folders(real.parent)
+            swap.make_folders(real.parent, within=self.root)
             swap.append(real, data)
 
     def heal(self) -> tuple[str, ...]:
@@ -326,6 +362,7 @@ class Vault:
             raise NotContained(path, "is no markdown page")
         if not str(real.relative_to(self.root)).startswith(self.base):
             raise NotOurs(path)
+        self.require()
         return real
 
 

@@ -90,6 +90,8 @@ class Repository:
     def guarded(self, *, writing: bool = False) -> Iterator[Repo]:
         """The repository, made if there is none, with git's and the disk's failures turned into ours."""
         with self._lock:
+            if writing:
+                self._vault.require()
             try:
                 if self._opened is None:
                     with naming_failure(".git"):
@@ -114,7 +116,7 @@ class Repository:
         for leftover in self.folder.glob(".reverie-init-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         if self.ours and not (self.folder / ".git").exists():
-            make_folders(self.folder)
+            make_folders(self.folder, within=self._vault.root)
             with tempfile.TemporaryDirectory(prefix=".reverie-init-", dir=self.folder) as folder:
                 with Repo.init(folder, default_branch=b"main") as repo:
                     config = repo.get_config()

@@ -258,6 +258,8 @@ class Store:
         Raises:
             PageUnreadable: the vault's folder cannot be listed.
         """
+        with self._lock:
+            self._find_again()
         report = self._index.sync(paths)
         with self._lock:
             self._facts.refresh()
@@ -404,9 +406,10 @@ class Store:
         Keep a conversation, on the disk when this returns. The next sync finds it, the next quiet moment commits it.
 
         Raises:
-            NoSpace, VaultReadOnly, PageUnreadable, PageUnwritable: nothing of it was kept.
+            VaultMissing, NoSpace, VaultReadOnly, PageUnreadable, PageUnwritable: nothing of it was kept.
         """
         with self._lock:
+            self._find_again()
             return append_exchange(self.vault, exchange)
 
     def undo(self, commit: str | None = None) -> Undone:
@@ -466,6 +469,8 @@ class Store:
     def owner_commit(self) -> str | None:
         """Commit as the owner's what they edited, at a quiet moment; the id, or None. Writes no page."""
         with self._lock:
+            self._find_again()
+            self.vault.require()
             self._writer.recover()
             return self._history.owner_commit()
 
@@ -479,6 +484,8 @@ class Store:
 
     def _begin(self, *, follow: bool = True) -> None:
         """Finish what had to wait, see what the owner has saved, and let what hangs on their edits follow."""
+        self._find_again()
+        self.vault.require()
         self._writer.recover()
         self._facts.refresh()
         if follow:
@@ -487,6 +494,21 @@ class Store:
             except StoreError as error:
                 logger.warning("what hangs on an edit by hand could not be written: %s", error)
                 self._settled = self.ledger
+
+    def _find_again(self) -> None:
+        """
+        Take up a folder that was put in the vault's place: by a sync program, a backup, another mount of the same disk.
+
+        It is the vault if it holds at least half of the pages; an empty mount point is not.
+        """
+        if not self.vault.replaced:
+            return
+        known = {*self._index.listing(), *self.ledger.pages}
+        found = known & {file.path for file in self.vault.files()}
+        if known and len(found) * 2 >= len(known):
+            self.vault.adopt()
+            self._history.close()
+            logger.warning("another folder with the same pages stands in the vault's place: it is the vault now")
 
     def _follow(self) -> WriteResult:
         settled, self._settled = self._settled, self.ledger

@@ -175,10 +175,12 @@ def append(target: Path, data: bytes) -> None:
             continue
 
 
-def make_folders(folder: Path) -> None:
-    """Make *folder* and those above it, each synced into its parent."""
+def make_folders(folder: Path, *, within: Path | None = None) -> None:
+    """Make *folder* and those above it, each synced into its parent; *within* is never made: FileNotFoundError."""
     missing = []
     while not folder.exists():
+        if folder == within:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
         missing.append(folder)
         folder = folder.parent
     for new in reversed(missing):

@@ -2,9 +2,11 @@
 
 import os
 import re
+import shutil
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from memory_store.errors import (
     PageUnreadable,
     ProposalUnknown,
     UndoConflict,
+    VaultMissing,
     VaultReadOnly,
 )
 from memory_store.facts import FactChange
@@ -669,6 +672,75 @@ def test_a_vault_that_is_not_there(tmp_path: Path) -> None:
     assert not (tmp_path / "memory").exists()
     opened(tmp_path).close()
     assert (tmp_path / "memory").is_dir()
+
+
+def everything_that_writes(store: Store) -> list[Callable[[], object]]:
+    return [
+        lambda: store.write([lead()], "Lead"),
+        lambda: store.remember_note("a note"),
+        lambda: store.append_journal(Exchange("e1", NOW, "m", [Said("user", "hi")])),
+        store.owner_commit,
+        store.undo,
+    ]
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_vault_that_is_moved_away_is_not_begun_anew(tmp_path: Path, begun: bool) -> None:
+    """While the vault's folder is gone every write is refused in one line and makes nothing; once back, all goes on."""
+    put(tmp_path, "facts/Work.md", WORK)
+    root, away = tmp_path / "memory", tmp_path / "away"
+    store = opened(tmp_path)
+    store.sync()
+    if begun:
+        store.owner_commit()
+    root.rename(away)
+    for write in everything_that_writes(store):
+        with pytest.raises(VaultMissing, match="the vault is not there"):
+            write()
+        assert not root.exists()
+    assert store.ledger_if_saved(["facts/Work.md"]) is not None
+    assert store.ledger.current("team lead")[0].value == "Tom Vega"
+    away.rename(root)
+    assert store.write([lead()], "Lead").commit
+    assert "Mina Olsen" in (root / "facts/Work.md").read_text()
+    store.close()
+
+
+def test_an_empty_mount_point_is_not_the_vault(tmp_path: Path) -> None:
+    """Where an empty folder stands in the vault's place nothing is written into it, and what is known stays known."""
+    put(tmp_path, "facts/Work.md", WORK)
+    root = tmp_path / "memory"
+    store = opened(tmp_path)
+    store.sync()
+    root.rename(tmp_path / "away")
+    root.mkdir()
+    store.sync()
+    for write in everything_that_writes(store):
+        with pytest.raises(VaultMissing):
+            write()
+    assert list(root.iterdir()) == []
+    assert store.ledger.current("team lead")[0].value == "Tom Vega"
+    store.close()
+
+
+def test_a_folder_put_in_place_by_a_sync_program_is_the_vault(tmp_path: Path) -> None:
+    """A folder that replaces the vault's, and holds its pages, is written to from then on, with its history."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    root = tmp_path / "memory"
+    store = opened(tmp_path)
+    store.sync()
+    store.owner_commit()
+    shutil.copytree(root, tmp_path / "copy")
+    root.rename(tmp_path / "away")
+    (tmp_path / "copy").rename(root)
+    put(tmp_path, "Diary.md", "the heron nests here\n")
+    assert store.write([lead()], "Lead").commit
+    assert "Mina Olsen" in file.read_text()
+    assert "Mina Olsen" not in (tmp_path / "away/facts/Work.md").read_text()
+    store.sync()
+    assert store.search("heron")[0].path == "Diary.md"
+    assert len(store.history()) == 2
+    store.close()
 
 
 def test_a_read_only_vault_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
