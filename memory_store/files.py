@@ -283,7 +283,7 @@ class Vault:
         """
         Make *path* hold *data*, if it still is the version *expected* (None: must not exist). Synced on return.
 
-        The file's mode and owner stay. *may_shrink* is for forget and undo, which are meant to take text away.
+        The file's mode and owner stay. *may_shrink* is for what is meant to take text away, such as forget and undo.
 
         Returns:
             The new version: the hash of *data*.

@@ -549,7 +549,8 @@ class Store:
             except PageReadOnly as error:
                 raise PageReadOnly(error.line, error.reason, path) from error
         before = self.ledger
-        written = self._land(writes, commit_message(why, changes))
+        takes_away = any(isinstance(change, FactChange) and change.kind in ("forget", "remove") for change in changes)
+        written = self._land(writes, commit_message(why, changes), may_shrink=takes_away)
         parked = {proposal.path for proposal in written.parked}
         shown = tuple(
             applied(change, before, self.ledger)

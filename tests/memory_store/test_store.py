@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from dulwich.repo import Repo
@@ -518,6 +519,20 @@ def test_forget_leaves_what_other_facts_say(tmp_path: Path) -> None:
     assert store.ledger.current("city")[0].value == "Riga"
     assert store.ledger.current("dialect")[0].state == "unsure"
     assert store.read("Trip.md").text == "We saw Riga in May.\nMy birthplace: [forgotten].\n"
+    store.close()
+
+
+@pytest.mark.parametrize("kind", ["forget", "remove"])
+def test_a_fact_that_fills_its_page_can_be_taken_away(tmp_path: Path, kind: Literal["forget", "remove"]) -> None:
+    """A deletion that was asked for is obeyed, be the value most of the words of its page."""
+    value = " ".join(f"word{number}" for number in range(50))
+    file = put(tmp_path, "facts/Work.md", f"# Work\n\n- [team lead] {value}\n")
+    store = opened(tmp_path)
+    result = store.write([FactChange("facts/Work.md", "team lead", kind, before=value)], "Asked to")
+    assert result.commit
+    assert not [fact for fact in store.ledger.current("team lead") if fact.value]
+    if kind == "forget":
+        assert "word7" not in file.read_text()
     store.close()
 
 
