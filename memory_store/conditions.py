@@ -51,7 +51,7 @@ _SOMETHING_WITH = re.compile(
 
 
 _WITH_AS_OURS = re.compile(
-    rf"^(?:i|we|they)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to|choose to)\s+)?{HEDGES}(?:end(?:ed)? up (?:with|on|using)|wind up with|go(?:es)? (?:with|for)|went (?:with|for)|get|got|have|choose|chose|pick|picked|hire|hired|use|take|took|settle on|switch to|move to|decide on|opt for)\s+"
+    rf"^(?:i|we|they)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to|choose to)\s+)?{HEDGES}(?:end(?:ed)? up (?:with|on|using)|wind up with|go(?:es)? (?:with|for)|went (?:with|for)|get|got|have|choose|chose|pick|picked|hire|hired|use|take|took|settle on|switch to|move to|decide on|opt for|start|started|begin|take up|took up|try)\s+"
     r"(?P<v>[^,]+?)\s+(?:as|for|to be)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
     re.IGNORECASE,
 )
@@ -204,7 +204,7 @@ def parse_condition(text: str) -> Condition | None:
             r"^(?:i|we|you|he|she|there|someone|people|this|that|it|something|anything)$", np_text, re.IGNORECASE
         ) is None and re.match(r"^(?:my|our|the|[a-z]+)\b", np_text, re.IGNORECASE):
             np = noun_phrase(np_text)
-            value, _ = clean_value(m["v"])
+            value, _ = clean_value(re.sub(r"^replaced\s+(?:by|with)\s+", "", m["v"]))
             if value and _FOR_A_WHILE.match(value):
                 # "if Denise is away": no fact is that
                 return None

@@ -27,7 +27,7 @@ _REMOVE = re.compile(
 
 
 _ERASE_BARE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub|expunge|unlearn|bin off|bin)\s+(?:out\s+)?(?P<x>(?:my|our|the|that|this|it|what|everything|anything|all)\b.*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub|expunge|unlearn|bin off|bin)\s+(?:out\s+)?(?P<x>(?:(?:my|our|the|that|this|it|what|everything|anything|all)\b|(?-i:[A-Z])\w+['’]s\s).*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 

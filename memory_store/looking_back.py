@@ -24,7 +24,7 @@ _BESIDE = re.compile(
     r"\b(?:by|to|on|from|with|because of|thanks to|of)\s+(?P<o3>the)\s+(?P<np3>[a-z]+(?:\s[a-z]+)?),\s+(?P<v3>(?:Mr|Mrs|Ms|Dr|Prof)\.?\s[A-Z][\w’'-]+)(?=\s*(?:[,.;!]|$))"
 )
 _HANGS = re.compile(
-    r"\b(?:depend\w*|down to|up to|hangs?|hinges?|tied|linked|(?:set|chosen|picked|decided|determined|given|handed out|made|assigned|fixed|recommended|arranged) by|because of|thanks to|comes? (?:from|with)|goes with|follows? from)\b",
+    r"\b(?:depend\w*|down to|up to|hangs?|hinges?|tied|linked|(?:set|chosen|picked|decided|determined|given(?: to (?:us|me))?|handed out|made|assigned|fixed|recommended|arranged) by|because of|thanks to|comes? (?:from|with)|goes with|follows? from)\b",
     re.IGNORECASE,
 )
 _THAT = re.compile(

@@ -118,7 +118,8 @@ def mention(text: str) -> Mention | None:
     owned = re.match(r"^(?:my|our)\s", text, re.IGNORECASE)
     np = noun_phrase(text)
     appositive = re.match(
-        r"^(?:my|our|the)\s+(?P<np>[a-z][a-z -]*?),?\s+(?P<v>(?:[A-Z][\w'’.&-]*)(?:\s+[A-Z0-9][\w'’.&-]*)*),?$", text
+        r"^(?:[Mm]y|[Oo]ur|[Tt]he)\s+(?P<np>[a-z][a-z -]*?),?\s+(?P<v>(?:[A-Z][\w'’.&-]*)(?:\s+[A-Z0-9][\w'’.&-]*)*),?$",
+        text,
     )
     if appositive and (name := noun_phrase(appositive["np"])):
         return Mention(name, value=appositive["v"], certain=True)

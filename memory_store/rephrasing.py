@@ -70,6 +70,8 @@ _NOW: tuple[tuple[str, str], ...] = (
     (rf"^(?P<s>i|we)(?:['’]ve|\s+have)?\s+(?:have|got|have got|found)?\s*(?:another|a\s+new|a\s+different)\s+(?P<n>{_NP}?)\s+(?:again|once more|already|as of \w+)(?:[:,]|\s+[—–-])\s+(?:it['’]s\s+)?(?P<v>.+)$", "{our} {n} is now {v}"),
     # "A gave us V as our NP", "they gave us V for a NP"
     (rf"^(?:(?-i:{NAME})|they|(?:my|our|the)\s+{_NP})\s+(?:has\s+|have\s+)?(?:gave|given|assigned|set|offered|promised|quoted)\s+(?P<s>us|me)\s+(?P<v>[^,;:]*[A-Z0-9][^,;:]*?)\s+(?:as|for)\s+(?:my|our|the|an?)\s+(?P<n>{_NP})$", "{our} {n} is {v}"),
+    # "the studio has a new owner, V"
+    (rf"^(?:my|our|the)\s+{_NP}\s+(?:has|have|got|has got)\s+a\s+new\s+(?P<n>{_NP})(?:[,:]|\s+called|\s+named)\s+(?P<v>(?-i:{NAME}))$", "our {n} is now {v}"),
     # "our NP will be V", said of a choice that is made
     (rf"^(?P<np>(?:my|our|the)\s+{_NP})\s+(?:will|shall)\s+be\s+(?P<v>(?:in\s+|made\s+of\s+)?(?!(?:done|ready|able|fun|great|good|bad|hard|easy|nice|fine|late|over|here|there|back|so|too|very|more|less|the|an?|\w+(?:ed|en|ing|ly))\b)[a-z-]+(?:\s+[a-z-]+)?)$", "{np} is {v}"),
     # "the floors are made of oak"

@@ -141,7 +141,7 @@ _SPLIT = re.compile(
     r"|,\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the new one|the next one|you|you['’]ll|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|who['’]s my|who['’]s our|who is my|who is our|which is|call it|no more|in case|the [a-z]+ (?:went|is|was)\b)\b)"
     r"|,\s+(?:but\s+|and\s+)?(?:now|these days|nowadays)\s+(?=(?:i|we|my|our|it['’]s|i['’]m|we['’]re)\b)"
     r"|,\s+(?=[A-Z]\w+(?:\s[A-Z]\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
-    r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b)"
+    r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b|the\s[a-z]+(?:\s[a-z]+)?\s(?:is|are)\s+\S*[A-Z0-9])"
     r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b)",
     re.IGNORECASE,
 )

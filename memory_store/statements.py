@@ -103,6 +103,8 @@ class _Reader:
             self.last = []
             return []
         found = self._declared(sentence)
+        if not found and (held := self._at_present(sentence)):
+            found = [held]
         found += beside(sentence, self.known)
         found = self._announced(sentence, found)
         if found:
@@ -112,6 +114,17 @@ class _Reader:
                 self.known.add(statement.attribute, statement.value)
         self.told |= set(stems(sentence.text))
         return found
+
+    def _at_present(self, sentence: Sentence) -> Statement | None:
+        """`X depends on Y. For now it is V.`: what a thing is now of which the sentence before told what it hangs on."""
+        of = self.last[-1] if self.last else None
+        m = _FOR_NOW_IT_IS.match(sentence.text)
+        if m is None or of is None or of.kind not in ("rule", "dependency") or not of.about.name:
+            return None
+        value, _ = clean_value(m["v"])
+        if value is None or len(value.split()) > 5:
+            return None
+        return stated(Said(of.about.name, value, of.subject), sentence)
 
     def _announced(self, sentence: Sentence, found: list[Statement]) -> list[Statement]:
         """`My X has changed again. I work with V now.`: the news that was announced, under its own name."""
@@ -386,6 +399,10 @@ _A_SECRET = re.compile(
 )
 _PART_OF_OURS = re.compile(
     r"^[a-z]+(?:\s[a-z]+)?\sof the (?:project|event|trip|tour|house|club|course|ward|farm|shop|boat|band|team|garden|class|party|show)$"
+)
+_FOR_NOW_IT_IS = re.compile(
+    r"^(?:for now|right now|at present|at the moment|currently|now|these days|so far|today),?\s+(?:it|that)(?:['’]s|\s+is)\s+(?:still\s+)?(?P<v>[^,;:?]+?)[.!]*$",
+    re.IGNORECASE,
 )
 _HAS_CHANGED = re.compile(
     r"^(?P<np>(?:my|our|the)\s+[a-z][\w -]*?)\s+(?:(?:has|have)\s+)?(?:just\s+|recently\s+)?changed(?:\s+(?:again|recently|once more|too|lately))*[.!]*$",

@@ -123,3 +123,19 @@ def test_a_code_or_a_part_of_what_is_ours_counts_without_my(message: str, attrib
     known.add("hobby", "theatre")
     told = [s for s in extract(message, known=known) if not s.echo]
     assert [(s.attribute, s.value) for s in told] == [(attribute, value)]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("Please delete Momo's chip number.", ("deletion", "Momo's chip number", None)),
+        ("The workshop has a new tenant, Ms. Grau.", ("change", "tenant", "Ms. Grau")),
+        ("If the boiler is replaced by a heat pump, the bill will be 40 euros.", ("rule", "bill", "40 euros")),
+        ("If I start fencing as my sport, my trainer will be Aldous.", ("rule", "trainer", "Aldous")),
+        ("If the captain changes, our colour will be red. For now it is ochre.", ("state", "colour", "ochre")),
+        ("My yarn is wool and the needle size is 4.", ("state", "needle size", "4")),
+    ],
+)
+def test_plain_sentences_of_several_kinds(message: str, told: tuple[str, str, str | None]) -> None:
+    """Bare possessives, new holders, replacements, `start V as my NP`, `for now it is V` and a second clause are read."""
+    assert told in [(s.kind, s.attribute, s.value) for s in extract(message, known=Familiar())]
