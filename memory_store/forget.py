@@ -1,13 +1,15 @@
 """What forgetting a fact or a page takes: which pages change and how, and what must go from everywhere else."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 
 from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
 from memory_store.facts import Fact, FactChange, apply, attribute_key, read_facts, scrub, value_key
-from memory_store.files import Vault
+from memory_store.files import Vault, is_page_name
 from memory_store.history import History
 from memory_store.ledger import Ledger
 from memory_store.page import parse, render
@@ -16,6 +18,8 @@ from memory_store.recalc import recalculate
 from memory_store.redact import MARK, Redaction, redaction
 from memory_store.values import Applied
 from memory_store.writer import PageWrite
+
+MOST_BYTES = 1_000_000  # of a file that is no page: larger ones are pictures and the like
 
 
 @dataclass(frozen=True)
@@ -185,6 +189,7 @@ def _plan(
             continue
         written[path] = PageWrite(path, data, removal.scrub(render(page)))
     others, left = _elsewhere(vault, removal, written)
+    left += _out_of_reach(vault, removal)
     writes = [write for write in (*written.values(), *others) if write.old != write.new]
     return Forgetting(subject, matches, changes, tuple(writes), removal, tuple(left))
 
@@ -222,6 +227,26 @@ def _elsewhere(vault: Vault, removal: Redaction, written: dict[str, PageWrite]) 
             raise PageReadOnly(problem.line, problem.reason, file.path)
         writes.append(PageWrite(file.path, data, scrubbed))
     return writes, left
+
+
+def _out_of_reach(vault: Vault, removal: Redaction) -> Iterator[str]:
+    """Names of files that say what is to be forgotten, and files that are no pages and do: both are the owner's."""
+    for folder, folders, names in os.walk(vault.root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            file = Path(folder, name)
+            path = file.relative_to(vault.root).as_posix()
+            if name.startswith(".") or path in removal.paths:
+                continue
+            if removal.touches(os.fsencode(path)):
+                yield f"{path}: its name, which is yours to change"
+            try:
+                data = b"" if is_page_name(name) or file.stat().st_size > MOST_BYTES else file.read_bytes()
+            except OSError as error:
+                yield f"{path}: not looked into, {error.strerror}"
+                continue
+            if removal.touches(data):
+                yield f"{path}: it is no page, so it is not rewritten"
 
 
 def _shared(ledger: Ledger, attribute: str, values: tuple[str, ...]) -> list[str]:

@@ -1,6 +1,6 @@
 """
 What is to be forgotten, as a rule over bytes: which of them go wherever they stand, and which only where the talk is of
-the fact they belong to.
+the fact they belong to. Between the words of a value may stand a line's end, any space, or marks of emphasis.
 
 A value that says something only by itself (a password, a full name, a number) goes everywhere. A plain word, or a value
 that another fact has too, goes from lines, and from journal entries, that also name the attribute.
@@ -15,6 +15,14 @@ import msgspec
 
 MARK = b"[forgotten]"
 _ENTRY = re.compile(rb"(?m)^(?=## \d\d:\d\d:\d\d )")
+_SPACE = rb"(?:[ \t\v\f]|\xc2\xa0|\xe2\x80[\x80-\x8b\xaf]|\xe2\x81\x9f|\xe3\x80\x80|&nbsp;)"
+_BREAK = rb"\\?\r?\n(?:" + _SPACE + rb"|>)*"
+_GAP = rb"([*_~`=]*)(?:" + _SPACE + rb"+(" + _BREAK + rb")?|(" + _BREAK + rb"))([*_~`=]*)"
+_SIGNS = rb"\xc2[\xa0\xab\xbb]|\xe2\x80[\x80-\xbf]|\xe3\x80\x80"
+_BEFORE = (
+    rb"(?<![^\W_])(?<![^\W_]_)(?:(?<![\x80-\xff])|(?<=\xc2[\xa0\xab\xbb])|(?<=\xe2\x80[\x80-\xbf])|(?<=\xe3\x80\x80))"
+)
+_AFTER = rb"(?!_*(?:[^\W_]|(?!" + _SIGNS + rb")[\x80-\xff]))"
 _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|$)")
 _SMALL_WORDS = frozenset(["and", "for", "from", "her", "his", "its", "name", "our", "the", "with", "your"])
 
@@ -36,7 +44,7 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
         """*data* with a mark for all that is to be forgotten."""
         if self._everywhere is not None:
             while self._everywhere.search(data):
-                data = self._everywhere.sub(self._mark, data)
+                data = self._everywhere.sub(self._marked, data)
         if self._related is None or not self._related.search(data):
             return data
         head, *entries = _ENTRY.split(data)
@@ -50,7 +58,14 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     def _scrub_unit(self, unit: bytes) -> bytes:
         if self._related is None or self._words is None or not self._words.search(unit):
             return unit
-        return self._related.sub(lambda match: match[1] + self._mark, unit)
+        return self._related.sub(self._marked, unit)
+
+    def _marked(self, match: "re.Match[bytes]") -> bytes:
+        """The mark in the place of a value; the line break within it, and marks of emphasis, stay around it."""
+        gaps = [part or b"" for part in match.groups()]
+        opened, closed = b"".join(gaps[3::4]), b"".join(gaps[0::4])
+        broken = b"".join(one + other for one, other in zip(gaps[1::4], gaps[2::4], strict=True))
+        return opened + self._mark + closed + broken
 
     @cached_property
     def _mark(self) -> bytes:
@@ -59,12 +74,12 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _everywhere(self) -> "re.Pattern[bytes] | None":
         found = _longest_first(self.everywhere)
-        return re.compile(b"(?i)" + b"|".join(map(re.escape, found))) if found else None
+        return re.compile(b"(?i)" + b"|".join(map(_spaced, found))) if found else None
 
     @cached_property
     def _related(self) -> "re.Pattern[bytes] | None":
         found = _longest_first(self.related)
-        word = rb"(^|[^\w\x80-\xff])(?:" + b"|".join(map(re.escape, found)) + rb")(?![\w\x80-\xff])"
+        word = _BEFORE + rb"(?:" + b"|".join(map(_spaced, found)) + b")" + _AFTER
         return re.compile(b"(?im)" + word) if found else None
 
     @cached_property
@@ -102,6 +117,11 @@ def spellings(value: str) -> list[bytes]:
         for form in ("NFC", "NFD"):
             found[unicodedata.normalize(form, text)] = None
     return [text.encode("utf-8", "replace") for text in found]
+
+
+def _spaced(value: bytes) -> bytes:
+    """A pattern for *value*, its words apart by spaces of any kind, by the end of a line, or by marks of emphasis."""
+    return _GAP.join(re.escape(word.encode()) for word in value.decode("utf-8", "replace").split())
 
 
 def _longest_first(values: Iterable[bytes]) -> list[bytes]:

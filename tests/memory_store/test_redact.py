@@ -46,3 +46,45 @@ def test_both_unicode_forms_and_a_mark_that_holds_the_value() -> None:
     assert b"ste 1" not in found.scrub("ga\u0308ste 1, G\u00c4STE 1".encode())
     assert Redaction((b"got",)).scrub(b"I got it, forgotten") == b"I  it, forten"
     assert Redaction().scrub(b"anything") == b"anything"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("is Blue-Heron\n42 today", "is [forgotten]\n today"),
+        ("> Blue-Heron\r\n> 42 today", "> [forgotten]\r\n>  today"),
+        ("is blue-heron \t 42.", "is [forgotten]."),
+        ("is Blue-Heron\u00a042.", "is [forgotten]."),
+        ("is **Blue-Heron** 42.", "is **[forgotten]**."),
+        ("is Blue-Heron _42_.", "is _[forgotten]_."),
+        ("is `Blue-Heron` **42**!", "is `**[forgotten]`**!"),
+    ],
+)
+def test_pain_29_words_of_a_value_may_be_apart_in_other_ways(text: str, left: str) -> None:
+    """pain 29: line ends, spaces of any kind and emphasis between its words hide no value; the rest stays."""
+    found = redaction("pass phrase", ["Blue-Heron 42"])
+    assert found.scrub(text.encode()).decode() == left
+    assert not found.touches(left.encode())
+
+
+@pytest.mark.parametrize(
+    "text", ["Blue-Heron\n\n42", "Blue-Heron\n- 42", "Blue-Heron, 42", "Blue-Heron42", "Blue-Heron"]
+)
+def test_words_that_only_follow_each_other_are_not_the_value(text: str) -> None:
+    """A new paragraph or item, a comma, or half of the value is left as it is."""
+    assert not redaction("pass phrase", ["Blue-Heron 42"]).touches(text.encode())
+
+
+def test_a_plain_word_is_found_between_signs() -> None:
+    """Quotes, unbreakable spaces and emphasis bound a word; letters of any alphabet are part of another."""
+    found = redaction("favourite colour", ["blue"])
+    for text in (
+        "my colour: _blue_",
+        "colour\u00a0blue",
+        "colour \u201cblue\u201d",
+        "colour \u00abblue\u00bb",
+        "colour **blue**",
+    ):
+        assert found.scrub(text.encode()).decode() == text.replace("blue", "[forgotten]")
+    for text in ("colour blue_sky", "colour sky_blue", "colour blue\u00e9", "colour \u00e9blue"):
+        assert not found.touches(text.encode())

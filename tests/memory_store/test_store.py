@@ -619,6 +619,22 @@ def test_pain_29_values_of_a_fact_that_moved_to_another_page(tmp_path: Path, ren
     assert b"teal-5" in all_bytes(tmp_path)
 
 
+def test_pain_29_what_only_the_owner_can_clear_is_named(tmp_path: Path) -> None:
+    """pain 29: a note named after the value, and a file that is no page, are the owner's, and listed before too."""
+    put(tmp_path, "facts/Home.md", "- [pass phrase] Blue-Heron 42\n")
+    put(tmp_path, "Blue-Heron 42.md", "# A bird\n")
+    put(tmp_path, "list.txt", "it is blue-heron  42\n")
+    put(tmp_path, "other.txt", "nothing\n")
+    store = opened(tmp_path)
+    expected = {
+        "Blue-Heron 42.md: its name, which is yours to change",
+        "list.txt: it is no page, so it is not rewritten",
+    }
+    assert set(store.forget("pass phrase").left) == expected
+    assert set(store.forget("pass phrase", confirm=True).left) == expected
+    store.close()
+
+
 def test_forgetting_is_finished_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A forget that a kill, or a busy history, cut short is finished at the next start, and leaves nothing behind."""
     put(tmp_path, "facts/Home.md", "- [guest wifi password] hunter2!\n")
