@@ -14,6 +14,7 @@ import msgspec
 
 from memory_store.facts import attribute_key, is_attribute
 from memory_store.mentions import Mention
+from memory_store.pasted import own_words, surely_own
 from memory_store.sentences import Sentence, sentences, speaks_of_a_text
 from memory_store.statements import Statement
 from models.errors import ModelError
@@ -101,7 +102,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
 def own_sentences(words: str) -> list[Sentence]:
     """The sentences of a message that may state something of its writer."""
-    if speaks_of_a_text(words):
+    if speaks_of_a_text(own_words(words).strip()):
         return []
     return [sentence for sentence in sentences(words) if not sentence.asks and sentence.text.strip()]
 
@@ -127,7 +128,8 @@ async def draw(generate: Generate, words: str) -> list[Statement]:
             reason = str(error)
             messages = [*messages[:2], ChatMessage(role="user", content=f"{numbered}\n\n{_AGAIN}")]
             continue
-        return [statement for said in found.statements if (statement := _judged(said, told)) is not None]
+        judged = [statement for said in found.statements if (statement := _judged(said, told)) is not None]
+        return [one for one in judged if one.kind != "deletion" or surely_own(words, one.span[0])]
     raise NotRead(reason)
 
 

@@ -1,7 +1,7 @@
 """
 A message -> the sentences in it that may state something, and sentences -> clauses.
 
-Left out: code, quoted and pasted text, markup, lists, and whole messages that only hand the assistant a text to work
+Left out: code, what is not their own words (`pasted`), quoted text, markup, lists, and whole messages that only hand the assistant a text to work
 on. What is left keeps its place: every sentence knows where in the message it stands.
 """
 
@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from memory_store.colloquial import plainer
+from memory_store.pasted import own_words
 
 LONG_MESSAGE = 1500
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
@@ -56,7 +57,7 @@ class Sentence:
 
 def sentences(message: str) -> list[Sentence]:
     """The sentences of *message* that are the speaker's own words, in order."""
-    masked = _FENCE.sub(_blank, message)
+    masked = _FENCE.sub(_blank, own_words(_FENCE.sub(_blank, message)))
     masked = _INERT_LINE.sub(_blank, masked)
     masked = _QUOTED.sub(_blank_but_ends, masked)
     ours = bool(re.search(r"\b(?:we|our|us|my|i|i['’]m|we['’]re|i['’]ve)\b", message, re.IGNORECASE))
@@ -78,9 +79,14 @@ def sentences(message: str) -> list[Sentence]:
     return [Sentence(plainer(s.text), s.start, s.end, s.asks, short, s.ours, s.text) for s in found]
 
 
+def is_long(message: str) -> bool:
+    """Whether *message* is longer than what people tell of themselves at once."""
+    return len(message) > LONG_MESSAGE or len([line for line in message.splitlines() if line.strip()]) > 12
+
+
 def speaks_of_a_text(message: str) -> bool:
     """Whether *message* hands over a text, a role or a task, so that its sentences state nothing of the speaker."""
-    if len(message) > LONG_MESSAGE:
+    if is_long(message):
         return True
     if _SETTING.search(message):
         return True
@@ -88,8 +94,6 @@ def speaks_of_a_text(message: str) -> bool:
     if not lines:
         return True
     if _TASK.match(message) and (len(message) > 160 or len(lines) > 1 or ":" in message):
-        return True
-    if len(lines) > 12:
         return True
     letters = sum(c.isascii() and c.isalpha() for c in message)
     return letters < 0.55 * len(message.replace(" ", ""))

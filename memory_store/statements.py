@@ -34,11 +34,12 @@ from memory_store.looking_back import beside, tied_after_all
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
 from memory_store.openly import MEASURED
+from memory_store.pasted import own_words, surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
 from memory_store.reasons import circumstance, holds_while, reason_given, without_reason
 from memory_store.said import NAME, Said
-from memory_store.sentences import Sentence, clauses, sentences, speaks_of_a_text, undress
+from memory_store.sentences import Sentence, clauses, is_long, sentences, speaks_of_a_text, undress
 from memory_store.statement import Statement
 from memory_store.succession import find_succession, find_vacancy
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
@@ -58,7 +59,7 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
     verbatim, rest = find_verbatim(text)
     found = [verbatim] if verbatim else []
     told = sentences(rest)
-    reader = _Reader(foreign=speaks_of_a_text(rest), after=after, known=known or Familiar(), asks="?" in rest)
+    reader = _Reader(rest, after=after, known=known or Familiar())
     read: list[tuple[Sentence, list[Statement]]] = []
     for sentence in told:
         new = reader.read(sentence)
@@ -77,13 +78,14 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
 class _Reader:
     """Reads sentences in order and remembers what the last one spoke of."""
 
-    def __init__(self, *, foreign: bool, after: Sequence[Statement] = (), known: Familiar, asks: bool) -> None:
-        self.foreign = foreign
+    def __init__(self, message: str, *, after: Sequence[Statement] = (), known: Familiar) -> None:
+        self.message = message
+        self.foreign = speaks_of_a_text(own_words(message).strip())
         self.known = known
         self.after = after
         self.last: list[Statement] = []
         self.before = ""
-        self.asks = asks
+        self.asks = "?" in message
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
         self.told: set[str] = set()  # words of the sentences so far
         self.news: str | None = None  # what the sentence before said to have changed, without saying to what
@@ -94,7 +96,7 @@ class _Reader:
         self.before = sentence.text
         if deletion is not None:
             # what is to be forgotten must not be learned first
-            return [deletion]
+            return [deletion] if self._may_forget(sentence) else []
         if (
             self.foreign
             or re.search(r"\bhypothetical", sentence.text, re.IGNORECASE)
@@ -139,6 +141,11 @@ class _Reader:
         return [
             replace(told, kind="change", attribute=announced, about=Mention(announced, value=told.value), verb=False)
         ]
+
+    def _may_forget(self, sentence: Sentence) -> bool:
+        """Whether *sentence* asks for itself; in a message that hands on a text only what it begins with does."""
+        begins = not self.message[: sentence.start].strip() and not is_long(self.message)
+        return surely_own(self.message, sentence.start) and (begins or not self.foreign)
 
     def overtaken(self, new: Sequence[Statement]) -> list[Statement]:
         """What was told to have been so before, now that *new* tells what is so instead."""

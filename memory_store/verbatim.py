@@ -3,6 +3,7 @@
 import re
 
 from memory_store.mentions import Mention
+from memory_store.pasted import own_words
 from memory_store.phrases import noun_phrase
 from memory_store.sentences import speaks_of_a_text
 from memory_store.statement import Statement
@@ -37,6 +38,8 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     """The text that is to be kept word for word, and the message without it."""
     cue = _EXACTLY.search(text)
     if cue is None or len(text) > 6000:
+        return None, text
+    if not own_words(text[: cue.end()])[cue.start() :].strip():
         return None, text
     quoted = _PAYLOAD.search(text)
     if quoted and len(quoted["q"].split()) >= 2:
