@@ -146,8 +146,8 @@ class Assistant:
         exchange = uuid.uuid4().hex[:9]
         filed_first = None
         if own is not None and told.changes:  # it is said to be noted once it is: a full disk makes no promise
-            filed_first = self._file(model, words, own.text, told, exchange, reader=reader)
-            await asyncio.shield(filed_first[1])
+            filed_first = self._in_background(self._note(model, words, own.text, told, exchange, reader=reader))
+            await asyncio.shield(filed_first)
         finished = False
         try:
             if own is not None:
@@ -171,8 +171,11 @@ class Assistant:
         finally:
             if not finished and not filed_first and (reply or told.changes):
                 self._file(model, words, "".join(reply), told, reader=reader)
-        journaled, filing = filed_first or self._file(model, words, "".join(reply), told, exchange, reader=reader)
-        await asyncio.shield(journaled)
+        if filed_first:
+            filing = filed_first
+        else:
+            journaled, filing = self._file(model, words, "".join(reply), told, exchange, reader=reader)
+            await asyncio.shield(journaled)
         if last is not None:
             yield last
         told, filed = await asyncio.shield(filing)
@@ -249,6 +252,17 @@ class Assistant:
             return drawn, await self.telling.write(drawn, source)
 
         return journaled, self._in_background(write())
+
+    async def _note(
+        self, model: str, words: str, reply: str, told: Told, exchange: str, *, reader: str | None = None
+    ) -> tuple[Told, wire.Remembered]:
+        """As `_file`, for a *reply* that says what is noted: it is journaled, after the words, once that is true."""
+        source = await self._journal(f"{model}:memory", words, "", exchange)
+        drawn = await self.telling.by_model(reader, words, told, source) if reader else told
+        filed = await self.telling.write(drawn, source)
+        confirmed = Exchange(uuid.uuid4().hex[:9], self._now(), f"{model}:memory", [Said("assistant", reply)])
+        await asyncio.to_thread(self._memory.journal, confirmed)
+        return drawn, filed
 
     async def _journal(self, model: str, words: str, reply: str, exchange_id: str = "") -> str | None:
         """Append the exchange, on disk when this returns; the link under which it can be found."""

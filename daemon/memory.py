@@ -534,6 +534,7 @@ class Memory:
             paths=list(undone.pages),
             undone=undone.undone.id,
             undone_when=undone.undone.when,
+            notice=undone.notice,
         )
 
     async def reindex(self, paths: list[str] | None) -> wire.Synced:

@@ -351,7 +351,10 @@ class UndoRequest(Wire, frozen=True):
 
 
 class Commit(Wire, frozen=True):
-    """A change in the vault's history. The reply to an undo names what was undone: its id, and when it was made."""
+    """
+    A change in the vault's history. The reply to an undo names what was undone: its id, and when it was made; *notice*
+    says why it has no id yet.
+    """
 
     id: str
     when: str
@@ -360,6 +363,7 @@ class Commit(Wire, frozen=True):
     paths: list[str]
     undone: str | None = None
     undone_when: str | None = None
+    notice: str | None = None
 
 
 class Finding(Wire, frozen=True):

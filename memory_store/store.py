@@ -420,9 +420,14 @@ class Store:
             CommitUnknown.
             NothingToUndo: also where *commit* is None and the newest change forgot something.
             UndoConflict: what it wrote was changed again since; nothing was undone.
+            HistoryBusy: a change that is made has no commit yet, so that another would be taken for the newest.
         """
         with self._lock:
             self._begin()
+            if self._writer.waiting:
+                raise HistoryBusy(
+                    "the last change waits for its commit", "free the disk, or end the git program that holds it"
+                )
             found = self._history.find(commit)
             if found.final:
                 raise NothingToUndo(f"{found.id[:8]} forgot something for good: there is nothing to go back to")

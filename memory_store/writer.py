@@ -19,10 +19,13 @@ import msgspec
 from memory_store.errors import (
     HistoryBusy,
     HistoryDamaged,
+    NoSpace,
     NotText,
     PageChanged,
     PageMissing,
+    PageUnwritable,
     StoreError,
+    VaultReadOnly,
     WouldLoseText,
 )
 from memory_store.files import Vault, content_hash, naming_failure
@@ -142,6 +145,11 @@ class Writer:
             leftover.unlink(missing_ok=True)
         return result
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a change that is made still waits for its commit."""
+        return any(self._intents.glob("*.json"))
+
     def proposals(self) -> list[Proposal]:
         """What is parked, oldest first."""
         found = []
@@ -234,6 +242,10 @@ class Writer:
             commit = self._history.record(after, message, before=before) if after else None
         except HistoryBusy as busy:
             return Written(after, None, tuple(parked), str(busy))
+        except (NoSpace, VaultReadOnly, PageUnwritable) as full:
+            until = "there is room" if isinstance(full, NoSpace) else "its history can be written"
+            notice = f"the change is made, do not repeat it; its commit is made once {until}: {full.reason}"
+            return Written(after, None, tuple(parked), notice)
         except HistoryDamaged as damaged:
             intent.unlink(missing_ok=True)
             return Written(after, None, tuple(parked), str(damaged))

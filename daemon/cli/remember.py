@@ -96,6 +96,8 @@ def undo(arguments: argparse.Namespace) -> int:
         print(f"undone: {which}  {commit.message.splitlines()[0].removeprefix('Undo: ')}")
         for path in commit.paths:
             print(f"  {output.paint(path, 'cyan')}")
+        if commit.notice:
+            output.narrate(commit.notice)
         if commit.id:
             output.narrate(f"`reverie undo {commit.id[:10]}` makes the change again")
     return 0

@@ -325,6 +325,21 @@ def test_a_vault_that_cannot_be_used_is_told_and_models_serve_on(new_home: Calla
         say(home, "Our printer is a Brother HL-2.")
 
 
+def test_what_could_not_be_written_is_not_said_to_be_noted(new_home: Callable[[], Home]) -> None:
+    """Where a fact cannot be written the client gets the error; the journal keeps the words, and claims nothing."""
+    home = new_home()
+    home.configure('[models]\nchat = "tiny"\nembed = ""\n')
+    home.add_fake_model()
+    home.paths.vault.mkdir(parents=True)
+    (home.paths.vault / "facts").write_text("in the way of the folder")
+    home.start()
+    with pytest.raises(DaemonError, match="could not be written"):
+        say(home, "Our team lead is Tom Vega.")
+    journal = next((home.paths.vault / "journal").rglob("*.md")).read_text()
+    assert "> Our team lead is Tom Vega." in journal
+    assert "Noted" not in journal
+
+
 def test_a_vault_of_the_owners_is_written_below_one_folder(tmp_path: Path, home_class: type[Home]) -> None:
     """In an Obsidian vault facts, rules and conversations go below `reverie/`; every other file stays as it is."""
     home = home_class(tmp_path)

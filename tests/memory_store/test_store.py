@@ -677,6 +677,37 @@ def test_a_busy_history_delays_the_commit_not_the_write(tmp_path: Path) -> None:
     store.close()
 
 
+def test_an_undo_on_a_full_disk_is_done_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full an undo whose pages are written says so; told again it takes back nothing more."""
+    file = put(tmp_path, "facts/Work.md", WORK)
+    store = opened(tmp_path)
+    store.owner_commit()
+    store.write([lead("Mina Olsen")], "First")
+    first = file.read_text()
+    store.write([lead("Paul Reyes")], "Second")
+    real = os.open
+
+    def full(path: str | Path, flags: int, *arguments: int, **more: int) -> int:
+        if flags & os.O_CREAT and "/.git/" in str(path):
+            raise OSError(28, "No space left on device", str(path))
+        return real(path, flags, *arguments, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", full)
+        undone = store.undo()
+        assert undone.commit is None
+        assert "do not repeat it" in (undone.notice or "")
+        assert "there is room" in (undone.notice or "")
+        assert file.read_text() == first
+        with pytest.raises(HistoryBusy, match="waits for its commit"):
+            store.undo()
+        assert file.read_text() == first
+    store.owner_commit()
+    assert [commit.message.partition("\n")[0] for commit in store.history(2)] == ["Undo: Second", "Second"]
+    assert file.read_text() == first
+    store.close()
+
+
 def test_a_foreign_vault_keeps_to_its_folder(tmp_path: Path) -> None:
     """In somebody's own vault all that the store writes lies below `reverie/`; notes elsewhere are read and found."""
     put(tmp_path, "Diary.md", "the heron nests here\n")
