@@ -106,6 +106,7 @@ TABLE: dict[str, Outcome] = {
     "HistoryDamaged": Outcome(500, Exit.DISK),
     "NotContained": Outcome(403, Exit.REFUSED, "paths are relative to the vault and stay inside it"),
     "VaultMissing": Outcome(503, Exit.DISK),
+    "PathTooLong": Outcome(400, Exit.INVALID),
     "VaultReadOnly": Outcome(409, Exit.DISK, "asking and searching still work"),
     "NothingToUndo": Outcome(404, Exit.NOT_FOUND),
     "CommitUnknown": Outcome(404, Exit.NOT_FOUND, "`reverie memory history` lists the changes"),

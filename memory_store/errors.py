@@ -40,6 +40,14 @@ class NotContained(StoreError):
         super().__init__(f"{path!r} {reason}; name a file inside the vault")
 
 
+class PathTooLong(StoreError):
+    """No file can have such a name, or not one that is written by way of another beside it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path[:60]!r}… is too long for the name of a page")
+
+
 class PageMissing(StoreError):
     """No such file in the vault."""
 

@@ -27,6 +27,7 @@ from memory_store.errors import (
     PageMissing,
     PageUnreadable,
     PageUnwritable,
+    PathTooLong,
     VaultMissing,
     VaultReadOnly,
     WouldLoseText,
@@ -374,6 +375,8 @@ def naming_failure(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise NoSpace(path, _reason(error)) from error
+        if error.errno == errno.ENAMETOOLONG:
+            raise PathTooLong(path) from error
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
             raise VaultReadOnly(path, _reason(error)) from error
         raise PageUnwritable(path, _reason(error)) from error

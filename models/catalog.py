@@ -24,7 +24,7 @@ import msgspec
 
 from models.errors import ModelExists, ModelFileCorrupt, ModelMissing, ModelUnknown, RequestInvalid
 from models.gguf import GgufHeader, judge
-from models.names import PART, QUANTISATION, name_of_file, nearest, normalise
+from models.names import PART, QUANTISATION, judge_name, name_of_file, nearest, normalise
 from models.remote import Remote, Remotes
 from models.requests import Kind, Overrides, WorkerSpec
 from models.starters import Spec, combined_digest, starters
@@ -207,11 +207,13 @@ class Catalog:
 
         Raises:
             ModelMissing, ModelUnknown: as `get`.
-            ModelExists: *to* is taken, or is no name.
+            RequestInvalid: *to* is no name.
+            ModelExists: *to* is taken.
         """
+        judge_name(to, "destination")
         model, target = self._here(name), normalise(to)
         taken = {each.name for each in self.installed()} | {spec.name for spec in starters()}
-        if not target or target in taken:
+        if target in taken:
             raise ModelExists(to)
         staged = self.dir / f".copying-{target}"
         shutil.rmtree(staged, ignore_errors=True)

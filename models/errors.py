@@ -181,13 +181,13 @@ class ModelMissing(ModelError):
 
 
 class ModelExists(ModelError):
-    """A model cannot get a name that another has, or that is none."""
+    """A model cannot get a name that another has."""
 
     kind = "model_exists"
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"{name!r} is taken, or cannot be a model's name; choose another")
+        super().__init__(f"{name!r} is taken; choose another name")
 
 
 class RemoteFailed(ModelError):

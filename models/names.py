@@ -4,8 +4,43 @@ import difflib
 import re
 from collections.abc import Iterable
 
+from models.errors import RequestInvalid
+
 PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 QUANTISATION = re.compile(r"[-.](?:i?q\d(?:_[a-z0-9]+)*|f16|f32|bf16|fp16|mxfp4(?:_[a-z0-9]+)*)$")
+
+NAME_LIMIT = 200  # characters: folders are called so, with a word of ours before or behind
+_FILE_NAME_LIMIT, _PATH_LIMIT = 255, 4000  # bytes, as systems have them
+_PART_OF_NAME = r"\w[\w%s-]{0,%d}"
+_NAME = re.compile(
+    rf"(?:(?:{_PART_OF_NAME % ('.:', 349)}/)?{_PART_OF_NAME % ('', 79)}/)?"
+    rf"{_PART_OF_NAME % ('.', 79)}(?::{_PART_OF_NAME % ('.', 79)})?",
+    re.ASCII,
+)
+
+
+def judge_name(name: str, field: str) -> None:
+    """
+    Refuse what is no model's name: `[[host/]namespace/]name[:tag]`, as Ollama has it.
+
+    Raises:
+        RequestInvalid: names *field*.
+    """
+    if not _NAME.fullmatch(name) or not 0 < len(normalise(name)) <= NAME_LIMIT:
+        shown = name if len(name) <= 60 else f"{name[:60]}…"
+        raise RequestInvalid(field, f"{shown!r} is no model's name; write it as name, name:tag or namespace/name:tag")
+
+
+def judge_length(source: str, field: str) -> None:
+    """
+    Refuse what is too long to name a model or a file.
+
+    Raises:
+        RequestInvalid: names *field*.
+    """
+    parts = source.partition("?")[0].split("/")
+    if len(source.encode()) > _PATH_LIMIT or any(len(part.encode()) > _FILE_NAME_LIMIT for part in parts):
+        raise RequestInvalid(field, f"{len(source)} characters are too many for the name of a model or a file")
 
 
 def normalise(name: str) -> str:

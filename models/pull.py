@@ -19,9 +19,9 @@ import tomlkit
 
 from models.catalog import SETTINGS, Catalog, Installed, file_sha256
 from models.download import download
-from models.errors import DigestMismatch, ModelFileCorrupt, ModelUnknown, PullFailed, PullOffline
+from models.errors import DigestMismatch, ModelFileCorrupt, ModelUnknown, PullFailed, PullOffline, RequestInvalid
 from models.gguf import judge
-from models.names import name_of_file, nearest, normalise
+from models.names import NAME_LIMIT, judge_length, name_of_file, nearest, normalise
 from models.requests import Kind
 from models.starters import Spec, combined_digest, starters
 from models.transfer import Progress, Transfer, sync_file, take_file
@@ -56,9 +56,11 @@ def pull(
 
     Raises:
         ModelUnknown: *source* is none of these.
+        RequestInvalid: it, or the name, is too long.
         PullFailed and its kin: nothing changed in the catalog.
         ModelFileCorrupt and its kin: the file is no usable model; it was moved to `.quarantine`.
     """
+    judge_length(source, "source")
     spec = catalog.spec(source)
     origin = _origin(source, spec)
     if origin.network and offline:
@@ -66,6 +68,8 @@ def pull(
     called = normalise(name) if name else origin.name
     if not called:
         raise PullFailed(source, "its name has no letter or digit in it; give one with --name")
+    if len(called) > NAME_LIMIT:
+        raise RequestInvalid("name", f"a model's name has at most {NAME_LIMIT} characters; give a shorter one")
     staging = catalog.dir / ".pulling" / called
     staging.mkdir(parents=True, exist_ok=True)
     transfer = Transfer(source, staging, progress, cancel or threading.Event())

@@ -12,7 +12,7 @@ from daemon.client import Client, DaemonNotRunning
 
 if TYPE_CHECKING:
     from daemon.config import Config
-    from models.catalog import Catalog
+    from models.catalog import Catalog, Installed
 
 STARTER = ("smollm2-135m-instruct", "all-minilm-l6-v2")
 SOURCES = "starter, a name of `reverie models ls`, hf:owner/repo/file.gguf, an https address, or a file"
@@ -41,6 +41,7 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
     pull.add_argument("source", help=SOURCES)
     pull.add_argument("--name", help="what to call it (default: from the file's name)")
     pull.add_argument("--sha256", metavar="HEX", help="refuse any other file")
+    pull.add_argument("--json", action="store_true", help="the installed models as JSON; progress stays on stderr")
     pull.set_defaults(run=pull_model)
 
     rm = actions.add_parser("rm", help="delete a model's files", epilog="example: reverie models rm mine")
@@ -127,20 +128,33 @@ def pull_model(arguments: argparse.Namespace) -> int:
         source = str(here) if here.exists() and not here.is_dir() else source
     client = Client.from_environment()
     bar = output.ProgressBar()
+    pulled: list[wire.ModelInfo] = []
     try:
         for one in _each(source):
+            name = arguments.name or one
             with client.pull(one, name=arguments.name, sha256=arguments.sha256) as stream:
                 for progress in stream:
                     bar.show(progress)
+                    name = progress.step.removeprefix("installed ") if progress.done else name
             bar.end()
-            print(f"{arguments.name or one} is installed")
+            if arguments.json:
+                pulled.append(client.model(name))
+            else:
+                print(f"{name} is installed")
     except DaemonNotRunning:
         from daemon import config
         from daemon.paths import Paths
 
-        pull_here(source, config.load(Paths.find()), name=arguments.name, sha256=arguments.sha256)
+        installed = pull_here(source, config.load(Paths.find()), name=arguments.name, sha256=arguments.sha256)
+        for model in installed:
+            if arguments.json:
+                pulled.append(model_info.installed(model))
+            else:
+                print(f"{model.name}: {output.size(model.size_bytes)} in {model.dir}")
     finally:
         bar.end()
+    if arguments.json:
+        output.print_json(pulled)
     return 0
 
 
@@ -235,21 +249,26 @@ def _catalog() -> "Catalog":
     return Catalog(config.load(paths).models_path(paths))
 
 
-def pull_here(source: str, settings: "Config", *, name: str | None = None, sha256: str | None = None) -> None:
-    """Fetch a model (`starter`: the starter models) in this process, with a progress bar."""
+def pull_here(
+    source: str, settings: "Config", *, name: str | None = None, sha256: str | None = None
+) -> "list[Installed]":
+    """Fetch a model (`starter`: the starter models) in this process, with a progress bar; what is installed then."""
     from daemon.paths import Paths
     from models.catalog import Catalog
     from models.pull import pull
 
     catalog = Catalog(settings.models_path(Paths.find()))
     bar = output.ProgressBar()
+    found: list[Installed] = []
 
     def show(step: str, completed: int, total: int) -> None:
         bar.show(wire.Progress(step=step, completed=completed, total=total))
 
     for one in _each(source):
         try:
-            model = pull(one, catalog=catalog, name=name, sha256=sha256, progress=show, offline=settings.models.offline)
+            found.append(
+                pull(one, catalog=catalog, name=name, sha256=sha256, progress=show, offline=settings.models.offline)
+            )
         finally:
             bar.end()
-        print(f"{model.name}: {output.size(model.size_bytes)} in {model.dir}")
+    return found

@@ -158,14 +158,19 @@ def remove_service(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - one 
     if not file.exists():
         output.narrate(f"there is no service at {file}")
         return 0
-    _run_or_tell(
-        [["launchctl", "bootout", f"gui/{os.getuid()}", str(file)]]
-        if sys.platform == "darwin"
-        else [["systemctl", "--user", "disable", "--now", "reverie.service"]],
-        enable=True,
-    )
+    systemctl = ["systemctl", "--user"]
+    if sys.platform == "darwin":
+        _run_or_tell([["launchctl", "bootout", f"gui/{os.getuid()}", str(file)]], enable=True)
+        after = []
+    elif shutil.which(systemctl[0]) and _reachable():
+        _run_or_tell([[*systemctl, "disable", "--now", file.name]], enable=True)
+        after = [[*systemctl, "daemon-reload"]]
+    else:  # disabling is no more than to delete the link to a unit; what runs can be stopped without its file
+        (file.parent / "default.target.wants" / file.name).unlink(missing_ok=True)
+        after = [[*systemctl, "stop", file.name], [*systemctl, "daemon-reload"]]
     file.unlink()
     print(f"removed {file}")
+    _run_or_tell(after, enable=True)
     return 0
 
 

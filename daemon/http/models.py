@@ -17,6 +17,7 @@ from daemon.http.replies import NDJSON, Stream, body, reply, text, while_connect
 from daemon.parts import Handler, Parts
 from models.catalog import Installed
 from models.errors import ModelError
+from models.names import judge_length
 
 log = logging.getLogger(__name__)
 PROGRESS_EVERY_S = 0.1
@@ -35,6 +36,8 @@ async def show(parts: Parts, request: Request) -> Response:
 async def fetch(parts: Parts, request: Request) -> Response:
     """`POST /models/pull`: `Progress` lines; hanging up stops the pull, another call goes on where it stopped."""
     asked = await body(request, wire.PullRequest, limit_bytes=parts.config.server.body_limit)
+    judge_length(asked.source, "source")
+    judge_length(asked.name or "", "name")
     return Stream(_pull(parts, asked), NDJSON)
 
 

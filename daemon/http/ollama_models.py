@@ -21,6 +21,7 @@ from models.catalog import Installed
 from models.channels import thinks
 from models.errors import ModelError
 from models.gguf import GgufHeader
+from models.names import judge_length
 
 log = logging.getLogger(__name__)
 NEVER = "9999-12-31T23:59:59Z"
@@ -65,6 +66,7 @@ async def ps(parts: Parts, _request: Request) -> Response:
 async def pull(parts: Parts, request: Request) -> Response:
     """`POST /api/pull`: progress a line, unless told to come when done."""
     asked = await body(request, ModelRequest, limit_bytes=parts.config.server.body_limit)
+    judge_length(asked.wanted, "model")
     steps = pulled(parts, wire.PullRequest(source=asked.wanted.removesuffix(LATEST)))
     if asked.stream is not False:
         return Stream(_progress(asked.wanted, steps), NDJSON)

@@ -1,6 +1,7 @@
 """Bodies in and out: read and judged once, streamed until the client hangs up."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any, TypeVar
 
@@ -15,6 +16,10 @@ T = TypeVar("T")
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
+_HALF = rb"\\u[dD][%s][0-9a-fA-F]{2}"
+_ESCAPE = re.compile(
+    rb"(?P<pair>%s%s)|(?P<half>%s)|\\." % (_HALF % b"89abAB", _HALF % b"c-fC-F", _HALF % b"89a-fA-F"), re.DOTALL
+)
 
 
 def reply(value: object, status: int = 200) -> Response:
@@ -39,13 +44,26 @@ async def body(request: Request, kind: type[T], *, limit_bytes: int) -> T:
         if len(data) > limit_bytes:
             raise BodyTooLarge(limit_bytes)
     try:
-        return msgspec.json.decode(data, type=kind)
+        return _decoded(data, kind)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         param = place.rstrip("`").lstrip(".") or None
         raise RequestInvalid(f"{param}: {message}" if param else message, param) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestInvalid(f"the body is not JSON: {error}") from None
+
+
+def _decoded(data: bytearray, kind: type[T]) -> T:
+    """*data* as *kind*. Half of a surrogate pair, as a client leaves that cuts an emoji in two, is read as U+FFFD."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        mended = _ESCAPE.sub(lambda found: rb"\ufffd" if found["half"] else found[0], data)
+        if mended == data:
+            raise
+        return msgspec.json.decode(mended, type=kind)
 
 
 def number(

@@ -27,7 +27,7 @@ _reverie() {
         "memory history") words="-h --help -n --limit --json" ;;
         "models ls") words="-h --help --json" ;;
         "models show") words="-h --help --json" ;;
-        "models pull") words="-h --help --name --sha256" ;;
+        "models pull") words="-h --help --name --sha256 --json" ;;
         "models rm") words="-h --help" ;;
         "models check") words="-h --help --json" ;;
         "models bench") words="-h --help --json" ;;

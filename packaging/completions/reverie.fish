@@ -114,6 +114,7 @@ complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subc
 complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -s h -l help -d 'show this help message and exit'
 complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l name -x -d 'what to call it (default: from the file\'s name)'
 complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l sha256 -x -d 'refuse any other file'
+complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l json -d 'the installed models as JSON; progress stays on stderr'
 complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from rm' -s h -l help -d 'show this help message and exit'
 complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from rm' -a '(reverie models ls 2>/dev/null | string replace -r "  .*" "")'
 complete -c reverie -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from check' -s h -l help -d 'show this help message and exit'

@@ -161,6 +161,23 @@ def test_a_model_is_copied_and_deleted(ollama_client: ollama.Client, running: Ho
     assert not list(running.paths.models_dir.glob("second*"))
 
 
+@pytest.mark.parametrize("name", ["../x", "/etc/passwd", ".git/config", "a b", "x" * 300, "a/b/c/d", "x:y:z", "…"])
+def test_what_is_no_name_is_refused(running: Home, name: str) -> None:
+    """A copy gets a name as Ollama allows it, or is refused with a 400 that says so and tells no path."""
+    answer = httpx.post(f"{running.url}/api/copy", json={"source": "tiny", "destination": name}, timeout=60)
+    assert (answer.status_code, "is no model's name" in answer.json()["error"]) == (400, True), answer.text
+    assert str(running.folder) not in answer.text
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_name_too_long_for_a_file_cannot_be_pulled(running: Home, stream: bool) -> None:
+    """It is a 400 that tells no path, not a failure of the disk."""
+    for path, body in (("/api/pull", {"model": "x" * 300, "stream": stream}), ("/models/pull", {"source": "x" * 300})):
+        answer = httpx.post(f"{running.url}{path}", json=body, timeout=60)
+        assert (answer.status_code, "too many" in answer.json()["error"]) == (400, True), answer.text
+        assert str(running.folder) not in answer.text
+
+
 def test_a_pull_tells_its_progress(ollama_client: ollama.Client, running: Home, tmp_path: Path) -> None:
     """Pulling what cannot be had ends with an error, as the last line or as the status; nothing is left behind."""
     (tmp_path / "page.gguf").write_text("<html>")

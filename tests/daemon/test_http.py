@@ -79,6 +79,27 @@ def test_bad_bodies_are_told_apart(running: Home, content: bytes, words: str) ->
     assert words in answer.json()["error"]
 
 
+@pytest.mark.parametrize("text", [rb"\ud800", rb"cut \ud83d", rb"\ude00", rb"\ud83dA", rb"\\\ud83d"])
+def test_half_of_a_surrogate_pair_is_read_as_the_replacement_character(running: Home, text: bytes) -> None:
+    """A client that cuts an emoji in two is answered, not told that its body is not JSON; whole pairs stay whole."""
+    content = b'{"model": "tiny", "messages": [{"role": "user", "content": "/say %s \\ud83d\\ude00"}]}' % text
+    with running.http() as http:
+        answer = http.post("/v1/chat/completions", content=content)
+    assert answer.status_code == 200, answer.text
+    said = answer.json()["choices"][0]["message"]["content"]
+    assert "\ufffd" in said
+    assert said.endswith("\U0001f600")
+
+
+def test_a_page_name_too_long_for_a_file_is_refused(running: Home) -> None:
+    """It is a 400 that tells no path, and nothing is written."""
+    with running.http() as http:
+        for length in (253, 300):
+            answer = http.post("/memory/remember", json={"text": "Bring bread.", "page": "x" * length})
+            assert (answer.status_code, answer.json()["kind"]) == (400, "PathTooLong"), answer.text
+            assert str(running.folder) not in answer.text
+
+
 def test_errors_have_the_shape_of_the_api_that_was_called(running: Home) -> None:
     """Under /v1 an error is OpenAI's, elsewhere reverie's own; unknown paths and methods are told apart."""
     with running.http() as http:

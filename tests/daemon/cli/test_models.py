@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.errors import Exit
+from tests.models.gguf_files import write_gguf
 
 
 @pytest.fixture
@@ -59,6 +60,16 @@ def test_pain_34_a_file_that_is_no_model(alone, tmp_path: Path):
     assert done.code == Exit.MODEL_FAILED
     assert "Traceback" not in done.err
     assert not [model for model in json.loads(alone("models", "ls", "--json").out) if model["installed"]]
+
+
+def test_a_pull_as_json(alone, reverie, tmp_path: Path):
+    """With `--json` a pull prints what is installed then as `ls` does, here or by the daemon; progress is on stderr."""
+    write_gguf(tmp_path / "small.gguf")
+    for command in (alone, reverie):
+        done = command("models", "pull", str(tmp_path / "small.gguf"), "--json")
+        assert [(model["name"], model["installed"]) for model in json.loads(done.out)] == [("small", True)], done.err
+        assert "reading the header" in done.err
+        assert command("models", "rm", "small").code == 0
 
 
 def test_through_the_daemon(reverie):

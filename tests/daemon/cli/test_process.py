@@ -151,3 +151,20 @@ def test_the_service_keeps_the_environment(alone, tmp_path: Path, monkeypatch: p
     assert "secret" not in unit
     made = plistlib.loads(agent(["reverie"], tmp_path / "log", environment_kept(os.environ)))
     assert made["EnvironmentVariables"]["REVERIE_HOST"] == "127.0.0.1:7099"
+
+
+def test_a_service_that_cannot_be_disabled_here_is_gone_all_the_same(
+    alone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Without a service manager the unit and its link go, and what is told to run needs neither."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "nothing"))
+    unit = tmp_path / "systemd" / "user" / "reverie.service"
+    alone("service", "install", "--no-enable")
+    link = unit.parent / "default.target.wants" / unit.name
+    link.parent.mkdir()
+    link.symlink_to(unit)
+    done = alone("service", "remove")
+    assert (done.code, done.out) == (0, f"removed {unit}\n")
+    assert (unit.exists(), link.is_symlink(), "disable" in done.err) == (False, False, False)
+    assert "systemctl --user stop reverie.service" in done.err
