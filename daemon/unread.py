@@ -56,10 +56,11 @@ class Unread:
         (self._folder / f"{kept.id}.json").unlink(missing_ok=True)
 
     def scrub(self, values: Iterable[str]) -> None:
-        """Drop every entry that holds one of *values*."""
-        sought = [value.casefold() for value in values]
+        """Drop every entry that holds one of *values*, in any case and spacing."""
+        sought = [" ".join(value.casefold().split()) for value in values]
         for kept in self.waiting():
-            if any(value in kept.words.casefold() for value in sought):
+            words = " ".join(kept.words.casefold().split())
+            if any(value in words for value in sought):
                 self.done(kept)
 
     def _put(self, kept: Kept) -> None:

@@ -64,7 +64,7 @@ class Forgetting:
     def begun(self, what: str) -> Begun:
         """What is to be kept of it until it is done."""
         values = dict.fromkeys(text for fact in self.matches for text in (fact.value, fact.was) if text)
-        return Begun(what, tuple(values), self.redaction)
+        return Begun(what.strip().removeprefix("[").removesuffix("]").strip(), tuple(values), self.redaction)
 
     def preview(self) -> Forgotten:
         """What would happen."""

@@ -7,6 +7,7 @@ A file that cannot be read counts as empty. Files are replaced whole; questions 
 import contextlib
 import logging
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -140,16 +141,17 @@ class NightState:
         (self.folder / f"{name}.json").unlink(missing_ok=True)
 
     def scrub(self, needles: Sequence[str]) -> None:
-        """Remove every file of records that holds one of *needles*, and the questions that do."""
-        sought = [needle.encode() for needle in needles if needle]
-        sought += [msgspec.json.encode(needle)[1:-1] for needle in needles if needle]
+        """Remove every file of records, and every question, that holds one of *needles*, in any case and spacing."""
+        sought = "|".join(_spaced(needle) for needle in needles if needle.strip())
         if not self.folder.is_dir() or not sought:
             return
+        holds = re.compile(sought, re.IGNORECASE)
         for path in self.folder.rglob("*"):
-            if not path.is_file() or not any(needle in (data := path.read_bytes()) for needle in sought):
+            if not path.is_file() or not holds.search((data := path.read_bytes()).decode("utf-8", "replace")):
                 continue
             if path.suffix == ".jsonl":
-                lines = [line for line in data.splitlines(keepends=True) if not any(n in line for n in sought)]
+                lines = data.splitlines(keepends=True)
+                lines = [line for line in lines if not holds.search(line.decode("utf-8", "replace"))]
                 path.write_bytes(b"".join(lines))
             else:
                 path.unlink()
@@ -169,3 +171,9 @@ class NightState:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+
+
+def _spaced(needle: str) -> str:
+    """A pattern for *needle*, plain or as JSON writes it, its words apart by spaces, line ends or marks of emphasis."""
+    words = ((word, msgspec.json.encode(word).decode()[1:-1]) for word in needle.split())
+    return r"(?:\s|\\[nrt]|[*_~`=>])+".join(f"(?:{'|'.join(map(re.escape, dict.fromkeys(both)))})" for both in words)

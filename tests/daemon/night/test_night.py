@@ -465,9 +465,10 @@ def test_unknown_names_are_told(house: House) -> None:
 def test_forgetting_reaches_what_the_night_has_kept(house: House) -> None:
     """Questions and records that hold the words are gone from the state folder; others stay."""
     house.night.failed("Where is the wooden dinghy?", "a red sail")
+    house.night.failed("Where is the boat?", "in the Green\n*Boathouse*")
     house.night.failed("Who is Ilse?", "a cousin")
     house.night.dream("Asked for")
-    house.night.scrub(["dinghy"], house.store.says)
+    house.night.scrub(["dinghy", "green boathouse"], house.store.says)
     kept = b"".join(path.read_bytes() for path in house.night.state.folder.rglob("*") if path.is_file())
     assert b"dinghy" not in kept
     assert [one.question for one in house.night.state.questions()] == ["Who is Ilse?"]
