@@ -41,6 +41,7 @@ from daemon.recall import Recall, direct_answer, recall_for
 from daemon.taught import as_told, corrected, fact_put_right
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
+from memory_store.errors import StoreError
 from memory_store.facts import FactChange
 from memory_store.journal import Exchange, Said
 from memory_store.ledger import Ledger
@@ -256,12 +257,16 @@ class Assistant:
     async def _note(
         self, model: str, words: str, reply: str, told: Told, exchange: str, *, reader: str | None = None
     ) -> tuple[Told, wire.Remembered]:
-        """As `_file`, for a *reply* that says what is noted: it is journaled, after the words, once that is true."""
-        source = await self._journal(f"{model}:memory", words, "", exchange)
+        """As `_file`, for a *reply* that says what is noted: journaled once that is true, else the words alone."""
+        source = await asyncio.to_thread(self._memory.open_journal)
         drawn = await self.telling.by_model(reader, words, told, source) if reader else told
-        filed = await self.telling.write(drawn, source)
-        confirmed = Exchange(uuid.uuid4().hex[:9], self._now(), f"{model}:memory", [Said("assistant", reply)])
-        await asyncio.to_thread(self._memory.journal, confirmed)
+        try:
+            filed = await self.telling.write(drawn, source)
+        except StoreError:
+            with contextlib.suppress(StoreError):
+                await self._journal(f"{model}:memory", words, "", exchange)
+            raise
+        await self._journal(f"{model}:memory", words, reply, exchange)
         return drawn, filed
 
     async def _journal(self, model: str, words: str, reply: str, exchange_id: str = "") -> str | None:

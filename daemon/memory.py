@@ -450,6 +450,10 @@ class Memory:
         self._following.tell(frozenset((ref.path,)))
         return ref.link
 
+    def open_journal(self) -> str:
+        """Make sure that conversations can be kept; the link under which today's are found."""
+        return self._store().open_journal().link
+
     def write(self, changes: Sequence[Change], why: str, source: str | None) -> wire.Remembered:
         """Change facts, and what hangs on them, in one commit."""
         return self._written(self._store().write(changes, why, source))

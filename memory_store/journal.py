@@ -122,6 +122,18 @@ def append_exchange(vault: Vault, exchange: Exchange) -> SourceRef:
     return SourceRef(path, first, first + len(parse(entry).lines) - 1, exchange.id)
 
 
+def open_page(vault: Vault, day: str) -> SourceRef:
+    """
+    Make the page that takes the next entry of *day*, where there is none, so that what comes first can name it.
+
+    Raises:
+        As `append_exchange`.
+    """
+    path, _ = _ready_page(vault, day)
+    vault.append(path, b"")
+    return SourceRef(path, 1, 1, "")
+
+
 def _ready_page(vault: Vault, day: str) -> tuple[str, bytes]:
     """The page that takes the next entry of *day*, and what it holds. One that is no text is left alone."""
     path = journal_path(vault, day)

@@ -41,7 +41,7 @@ from memory_store.index.searching import Mode
 from memory_store.index.standing import IndexStatus, PageStatus
 from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
-from memory_store.journal import Exchange, SourceRef, append_exchange
+from memory_store.journal import Exchange, SourceRef, append_exchange, open_page
 from memory_store.ledger import Ledger, diff, ended
 from memory_store.merge import overlay
 from memory_store.page import Page, parse, render
@@ -411,6 +411,12 @@ class Store:
         with self._lock:
             self._find_again()
             return append_exchange(self.vault, exchange)
+
+    def open_journal(self) -> SourceRef:
+        """The page that today's conversations go to, made if missing. Raises as `append_journal`."""
+        with self._lock:
+            self._find_again()
+            return open_page(self.vault, self._today())
 
     def undo(self, commit: str | None = None) -> Undone:
         """
