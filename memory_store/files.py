@@ -369,7 +369,7 @@ class Vault:
 
 @contextlib.contextmanager
 def naming_failure(path: str) -> Iterator[None]:
-    """Turn an OSError within, about *path*, into NoSpace, VaultReadOnly or PageUnwritable."""
+    """Turn an OSError within, about *path*, into NoSpace, PathTooLong, VaultReadOnly or PageUnwritable."""
     try:
         yield
     except OSError as error:
