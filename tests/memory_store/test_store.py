@@ -635,10 +635,15 @@ def test_pain_29_what_only_the_owner_can_clear_is_named(tmp_path: Path) -> None:
     store.close()
 
 
-def test_forgetting_is_finished_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at", ["memory_store.history.purge_own", "memory_store.store.Index.sync"])
+def test_forgetting_is_finished_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """A forget that a kill, or a busy history, cut short is finished at the next start, and leaves nothing behind."""
     put(tmp_path, "facts/Home.md", "- [guest wifi password] hunter2!\n")
+    put(tmp_path, "Guests.md", "they type hunter2! at the door\n")
+    for number in range(6):
+        put(tmp_path, f"Other{number}.md", "a page about gardens\n" * 5)
     store = opened(tmp_path)
+    store.sync()
     store.owner_commit()
 
     class Killed(BaseException):
@@ -648,13 +653,13 @@ def test_forgetting_is_finished_after_a_kill(tmp_path: Path, monkeypatch: pytest
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("memory_store.history.purge_own", killed)
+        patch.setattr(at, killed)
         with pytest.raises(Killed):
             store.forget("guest wifi password", confirm=True)
-    assert b"hunter2!" in all_bytes(tmp_path)
+    assert b"hunter2" in all_bytes(tmp_path)
     store.close()
     opened(tmp_path).close()
-    assert b"hunter2!" not in all_bytes(tmp_path)
+    assert b"hunter2" not in all_bytes(tmp_path)
 
 
 def test_a_busy_history_delays_the_commit_not_the_write(tmp_path: Path) -> None:
