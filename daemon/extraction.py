@@ -14,8 +14,8 @@ import msgspec
 
 from memory_store.facts import attribute_key, is_attribute
 from memory_store.mentions import Mention
-from memory_store.pasted import own_words, surely_own
-from memory_store.sentences import Sentence, sentences, speaks_of_a_text
+from memory_store.pasted import surely_own
+from memory_store.sentences import Sentence, is_of_others, sentences
 from memory_store.statements import Statement
 from models.errors import ModelError
 from models.requests import ChatMessage, Generation, ResponseFormat, Sampling
@@ -102,7 +102,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
 def own_sentences(words: str) -> list[Sentence]:
     """The sentences of a message that may state something of its writer."""
-    if speaks_of_a_text(own_words(words).strip()):
+    if is_of_others(words):
         return []
     return [sentence for sentence in sentences(words) if not sentence.asks and sentence.text.strip()]
 

@@ -7,7 +7,7 @@ In doubt they are not: what is missed can be told again, what is obeyed by mista
 
 import re
 
-LOOKED_AT = 6000  # characters; what comes after is not read
+LOOKED_AT = 3000  # characters; what comes after is not read
 _ANY = re.DOTALL | re.IGNORECASE
 _LINES = re.MULTILINE | re.IGNORECASE
 
@@ -21,7 +21,7 @@ _NAMED = r"[A-Z][\w'’.-]*(?:[ \t]+[A-Z][\w'’.-]*){0,2}"
 _START = r"(?:^|(?<=[.!?]\s))"
 _SAYS = (
     r"(?:said|says|wrote|writes|told\s+(?:me|us|him|her|them)|asked|asks|replied|replies|answered|texted|texts|posted|"
-    r"e?mailed|sent|sends|shouted|whispered|added|claimed|claims|stated|states)"
+    r"e?mailed|sent|sends|goes(?=:)|shouted|whispered|added|claimed|claims|stated|states)"
 )
 _MINE = r"(?:my|our|i|we|i['’]m|we['’]re|i['’]ve|we['’]ve|please|forget|erase|delete|remove)\b"
 
@@ -64,6 +64,7 @@ _FROM_HERE = (
     # mails and letters
     re.compile(rf"^[ \t*]*{_HEADER}\**:[^\n]*\n+[ \t*]*{_HEADER}\**:", _LINES),
     re.compile(r"^[ \t*]*(?:(?:subject|betreff|reply-to|cc|bcc)\**:|from\**:[^\n]*@)", _LINES),
+    re.compile(r"^[ \t]*(?:re|fwd?|aw|wg):[ \t]", _LINES),
     re.compile(r"^[^\n]*\b(?:forwarded message|original message)\b", _LINES),
     re.compile(r"^on\b[^\n]{4,80}\bwrote:", _LINES),
     re.compile(rf"^[ \t]*{_HELLO}[ \t,]+(?:(?:to|you|my|dear)\s+)*{_SEVERAL}\b", _LINES),
@@ -73,10 +74,13 @@ _FROM_HERE = (
     re.compile(rf"{_START}(?![^\n]*\babout (?:me|us|myself)\b)[^.!?\n]*\b(?:{_NOUNS}|contents?|contexts?|instructions?|follow(?:s|ing)|below)\b[^.!?\n]*:[ \t]*\n", _LINES),
     re.compile(r"^(?![^\n]*\b(?:i|me|myself|us|my|our|updates?|news|facts?|changes?|things?|remember|know|note|reminders?|corrections?|hi|hello|hey|okay|ok|so|fyi)\b)[^\n]*:[ \t]*\n[ \t]*\n", _LINES),
     re.compile(rf"{_START}{_PLEASE}{_WORK}\b(?!\s+(?:what|our|everything|all)\b)", _LINES),
+    re.compile(rf"{_START}[^.!?:\n]*\b(?:{_NOUNS})\s+(?:from|by|of)\b[^.!?:\n]*:(?=\s)", _LINES),
+    re.compile(r"\b(?:read|look at|check(?: out)?|see|consider|got|use)\s+(?:this|these|the following)[ \t]*:(?=\s)", re.IGNORECASE),
     # who speaks
-    re.compile(r"^\W*\d[\d./-]*(?:,?\s+\d{1,2})?:\d\d(?::\d\d)?(?:\s?[ap]m)?[\])]?[ \t,–-]+[^\n:]{1,40}:[ \t]", _LINES),
-    re.compile(rf"^\W*{_ROLE}[*_]*:", _LINES),
-    re.compile(rf"^\W*[A-Z][\w'’.-]*[ \t]+[A-Z][\w'’.-]*[*_]*:[ \t]+(?i:{_MINE})", re.MULTILINE),
+    re.compile(r"^[ \t\[(]*\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?[ \t\])]*$", _LINES),
+    re.compile(r"^[^\w\n]*\d[\d./-]*(?:,?\s+\d{1,2})?:\d\d(?::\d\d)?(?:\s?[ap]m)?[\])]?[ \t,–-]+[^\n:]{1,40}:[ \t]", _LINES),
+    re.compile(rf"^[^\w\n]*{_ROLE}[*_]*:", _LINES),
+    re.compile(rf"^[^\w\n]*[A-Z][\w'’.-]*[ \t]+[A-Z][\w'’.-]*[*_]*:[ \t]+(?i:{_MINE})", re.MULTILINE),
     # what the assistant is to be
     re.compile(rf"{_START}(?:from now on,?\s+)?you\s+are\s+(?:now\s+)?(?:an?|the|my|our|called|named)\s+(?:[\w-]+[\s,]+){{0,5}}?{_PART}\b(?!['’])", _LINES),
     re.compile(r"\b[Yy]ou\s+are\s+[A-Z][\w-]*,\s+an?\b"),
@@ -90,25 +94,31 @@ _FRAMED = (
     re.compile(r"[^.!?\n]*,\s*[\"”]?\s*(?:said|says|wrote|writes|replied)\s+(?:he|she|they|(?!I\b)[A-Z][\w'’-]*|my \w+)[\s\"”]*(?:[.!?]|$)", re.MULTILINE),
 )  # fmt: skip
 _SAID_SO = re.compile(rf"{_SAYS}\b[^.!?:\n]{{0,30}}?:[ \t]*\n", re.IGNORECASE)
-_LABEL = re.compile(rf"^\W*(?P<who>{_NAMED})[*_]*:[ \t]+(?P<said>\S[^\n]*)", re.MULTILINE)
+_LABEL = re.compile(rf"^[^\w\n]*(?P<who>{_NAMED})[*_]*:[ \t]+(?P<said>\S[^\n]*)", re.MULTILINE)
 _NO_SPEAKER = re.compile(
-    r"(?:update|news|note|ps|p\.s\.|btw|fyi|also|correction|reminder|edit|context|work|home|family|health|plan|plans|today|tomorrow|first|second|next|last|finally)\b",
+    r"(?:update|news|note|ps|p\.s\.|btw|fyi|also|correction|reminder|edit|context|work|home|family|health|plan|plans|today|tomorrow|first|second|next|last|finally|bonus|fact|actually|sorry|oh|hey|hi|hello|well|so|anyway|info|details?|status|change|job|school|question|me|thanks|yes|no|ok|okay|right|true|listen|look|plus|then|now|important|urgent|warning|decision|result|outcome|summary|recap|settled|done|confirmed|decided|final|remember|please|reverie|\w+day)\b",
     re.IGNORECASE,
 )
 _SIGNED = re.compile(
     r"\b(?i:thanks|thank you|many thanks|regards|best|best wishes|cheers|sincerely|yours|love|xx?|see you|talk soon)(?i:(?:[ \t]+(?:so much|a lot|again|truly|faithfully|sincerely|in advance))?)"
-    rf"[ \t]*[,.!–—-]*[ \t]*\n+[ \t–—-]*{_NAMED}[ \t]*$|^[ \t]*Sent from my\b",
+    rf"(?:[ \t]*[,.!–—-]*[ \t]*\n+[ \t–—-]*|,[ \t]+(?!Reverie\b)){_NAMED}\.?[ \t]*$|^[ \t]*Sent from my\b",
     re.MULTILINE,
 )
 _ABOVE = re.compile(
     rf"\b(?:{_WORK}|explain|shorten|polish|correct|reply to|respond to)\b[^.!?\n]*\babove\b", re.IGNORECASE
 )
+_COMES_FROM = re.compile(
+    rf"\b(?:this|that|it|{_NOUNS})\s+(?:is\s+|was\s+|came\s+)?(?:from|by)\b|\b(?:received|forwarded)\b|\b(?!(?:i|we)\b)\w+\s+(?:just\s+|has\s+)?(?:wrote|writes|texted|e?mailed|posted|messaged|sent)\b",
+    re.IGNORECASE,
+)
+_HELLO_YOU = re.compile(rf"^[ \t]*{_HELLO}[ \t]+(?!{_US}\b)\w[\w'’.-]*,", re.IGNORECASE)
 # What is done with a text and not with memory.
 _WORKS_ON_A_TEXT = re.compile(
-    rf"\b(?:{_WORK}|shorten|polish|tl;?dr|improve|edit|check|explain|reply|respond|analy[sz]e|classify|review|draft|read|fix|correct|answer)\b"
+    rf"{_START}{_PLEASE}(?:shorten|polish|improve|edit|check|explain|reply|respond|analy[sz]e|classify|review|draft|read|fix|correct|answer)\b"
     rf"[^.!?\n]{{0,40}}\b(?:this|these|above|below|following|{_NOUNS}|grammar|spelling|wording|tone|attached)\b|\b{_WORK}\b|\btl;?dr\b|"
-    r"\bsummary of\b|\bwhat (?:does|do) (?:this|these|that|it)\b[^.!?\n]*\b(?:say|mean|want)|\bwhat do you (?:think|make) of\b|\bis (?:this|it) (?:spam|a scam|phishing)\b",
-    re.IGNORECASE,
+    r"\bsummary of\b|\bwhat (?:does|do) (?:this|these|that|it)\b[^.!?\n]*\b(?:say|mean|want)|\bwhat do you (?:think|make) of\b|"
+    r"\bis (?:this|it)\b[^.!?\n]*\?|\bshould i (?:answer|reply|respond|write|say)\b",
+    _LINES,
 )  # fmt: skip
 
 
@@ -135,9 +145,11 @@ def surely_own(message: str, start: int) -> bool:
     Not where a text is to be worked on, nor after words that introduce others'.
     """
     before = message[:start]
-    for pattern in _WRAPPED:
+    for pattern in _WRAPPED:  # what is marked as another's ends where its mark ends
         before = pattern.sub(lambda m: _blank(m[0]), before)
-    if re.search(r":[ \t]*\n|:[ \t]*$", before.rstrip(" \t")) or any(p.search(before) for p in _FRAMED):
+    if re.search(r":[ \t]*\n|:[ \t]*$", before.rstrip(" \t")) or any(p.search(before) for p in (*_FRAMED, _COMES_FROM)):
+        return False
+    if _HELLO_YOU.match(message):
         return False
     return not _WORKS_ON_A_TEXT.search(own := message[:LOOKED_AT]) and not _SIGNED.search(own)
 
@@ -149,7 +161,8 @@ def _spoken(text: str) -> int:
     turns = [m for m in _LABEL.finditer(text) if not _NO_SPEAKER.match(m["who"])]
     if len({m["who"] for m in turns}) > 1 and any(re.match(_MINE, m["said"], re.IGNORECASE) for m in turns):
         return turns[0].start()
-    return len(text)  # one label alone may be the owner's
+    alone = next((m for m in turns if re.match(_MINE, m["said"], re.IGNORECASE)), None)
+    return alone.start() if alone else len(text)
 
 
 def _blank(text: str) -> str:

@@ -84,6 +84,12 @@ def is_long(message: str) -> bool:
     return len(message) > LONG_MESSAGE or len([line for line in message.splitlines() if line.strip()]) > 12
 
 
+def is_of_others(message: str) -> bool:
+    """Whether even what seems to be the owner's own in *message* states nothing: a text, or the head of a long one."""
+    own = own_words(message).strip()
+    return speaks_of_a_text(own) or (is_long(message) and len(own) > 320)
+
+
 def speaks_of_a_text(message: str) -> bool:
     """Whether *message* hands over a text, a role or a task, so that its sentences state nothing of the speaker."""
     if is_long(message):

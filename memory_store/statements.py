@@ -34,12 +34,12 @@ from memory_store.looking_back import beside, tied_after_all
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
 from memory_store.openly import MEASURED
-from memory_store.pasted import own_words, surely_own
+from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
 from memory_store.reasons import circumstance, holds_while, reason_given, without_reason
 from memory_store.said import NAME, Said
-from memory_store.sentences import Sentence, clauses, is_long, sentences, speaks_of_a_text, undress
+from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sentences, undress
 from memory_store.statement import Statement
 from memory_store.succession import find_succession, find_vacancy
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
@@ -80,7 +80,7 @@ class _Reader:
 
     def __init__(self, message: str, *, after: Sequence[Statement] = (), known: Familiar) -> None:
         self.message = message
-        self.foreign = speaks_of_a_text(own_words(message).strip())
+        self.foreign = is_of_others(message)
         self.known = known
         self.after = after
         self.last: list[Statement] = []
