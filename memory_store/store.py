@@ -430,10 +430,7 @@ class Store:
         """
         with self._lock:
             self._begin()
-            if self._writer.waiting:
-                raise HistoryBusy(
-                    "the last change waits for its commit", "free the disk, or end the git program that holds it"
-                )
+            self._require_commits()
             found = self._history.find(commit)
             if found.final:
                 raise NothingToUndo(f"{found.id[:8]} forgot something for good: there is nothing to go back to")
@@ -483,6 +480,7 @@ class Store:
             self._find_again()
             self.vault.require()
             self._writer.recover()
+            self._require_commits()
             return self._history.owner_commit()
 
     def close(self) -> None:
@@ -505,6 +503,12 @@ class Store:
             except StoreError as error:
                 logger.warning("what hangs on an edit by hand could not be written: %s", error)
                 self._settled = self.ledger
+
+    def _require_commits(self) -> None:
+        """Raises HistoryBusy while a change of ours has no commit: it would pass for the owner's, or be passed over."""
+        if self._writer.waiting:
+            hint = "free the disk, or end the git program that holds it"
+            raise HistoryBusy("the last change waits for its commit", hint)
 
     def _find_again(self) -> None:
         """
