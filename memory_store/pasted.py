@@ -122,8 +122,12 @@ _WORKS_ON_A_TEXT = re.compile(
 )  # fmt: skip
 
 
-def own_words(message: str) -> str:
-    """*message* with everything that is not the owner's own words blanked; every word keeps its place."""
+def own_words(message: str, *, framed: bool = True) -> str:
+    """
+    *message* with everything that is not the owner's own words blanked; every word keeps its place.
+
+    With *framed* also what they report, make up or give as an example.
+    """
     if _ABOVE.search(message):
         return _blank(message)
     own = message[:LOOKED_AT]
@@ -133,7 +137,7 @@ def own_words(message: str) -> str:
     if _SIGNED.search(own[:end]):
         end = 0
     own = own[:end]
-    for pattern in _FRAMED:
+    for pattern in _FRAMED if framed else ():
         own = pattern.sub(lambda m: _blank(m[0]), own)
     return own + _blank(message[len(own) :])
 

@@ -39,7 +39,7 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     cue = _EXACTLY.search(text)
     if cue is None or len(text) > 6000:
         return None, text
-    if not own_words(text[: cue.end()])[cue.start() :].strip():
+    if not own_words(text[: cue.end()], framed=False)[cue.start() :].strip():
         return None, text
     quoted = _PAYLOAD.search(text)
     if quoted and len(quoted["q"].split()) >= 2:
