@@ -707,6 +707,11 @@ def test_an_undo_on_a_full_disk_is_done_once(tmp_path: Path, monkeypatch: pytest
         with pytest.raises(HistoryBusy, match="waits for its commit"):
             store.undo()
         assert file.read_text() == first
+    lock = tmp_path / "memory/.git/refs/heads/main.lock"
+    lock.write_bytes(b"")  # as a full disk leaves it behind
+    os.utime(lock, (0, 0))
+    with pytest.raises(HistoryBusy, match="waits for its commit"):
+        store.owner_commit()
     store.owner_commit()
     assert [commit.message.partition("\n")[0] for commit in store.history(2)] == ["Undo: Second", "Second"]
     assert file.read_text() == first
