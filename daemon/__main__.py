@@ -34,10 +34,15 @@ def main(argv: Sequence[str] | None = None) -> int:
                 code = int(await Daemon(settings, paths, environ, flags).run(to_stderr=arguments.log_to_stderr))
             except (DaemonError, OSError) as error:
                 code = _told(error)
-            _end_within(THREADS_AT_MOST_S, code)
+            enders.append(_end_within(THREADS_AT_MOST_S, code))
             return code
 
-        return asyncio.run(run())
+        enders: list[threading.Timer] = []
+        try:
+            return asyncio.run(run())  # which waits for the threads of the loop
+        finally:
+            for ender in enders:
+                ender.cancel()
     except (DaemonError, OSError) as error:
         return _told(error)
 
@@ -52,10 +57,10 @@ def _told(error: DaemonError | OSError) -> int:
     return int(outcome_of(error).exit)
 
 
-def _end_within(seconds: float, code: int) -> None:
+def _end_within(seconds: float, code: int) -> threading.Timer:
     """
-    See this process ended with *code*: Python waits for all threads, and one may hang in a call of the system's (a file
-    of a dead network disk) that nothing can end.
+    See this process ended with *code*, unless it is cancelled: Python waits for all threads, and one may hang in a call
+    of the system's (a file of a dead network disk) that nothing can end.
     """
 
     def end() -> None:
@@ -67,6 +72,7 @@ def _end_within(seconds: float, code: int) -> None:
     ender = threading.Timer(seconds, end)
     ender.daemon = True
     ender.start()
+    return ender
 
 
 def _flags(arguments: argparse.Namespace) -> dict[str, str]:

@@ -52,6 +52,13 @@ class Server(uvicorn.Server):
         await self.stopping.wait()
 
 
+def _cut_off() -> None:
+    """End the process though a part does not come to its end: something hangs in a call that nothing can end."""
+    log.warning("ended before every part had come to its end")
+    logging.shutdown()
+    os._exit(int(Exit.FORCED))
+
+
 class Daemon:
     """One run of the daemon, from the lock to its release."""
 
@@ -96,7 +103,11 @@ class Daemon:
             await self._stop.wait()
             notify("STOPPING=1", self._environ)
             self._lock.say_stopping()
+            ender = threading.Timer(parts.config.server.drain_s + 2 * UNDO_AT_MOST_S, _cut_off)
+            ender.daemon = True
+            ender.start()
             await self._drain(parts, serving)
+        ender.cancel()
         log.info("reverie ended")
         return Exit.FORCED if self._forced else Exit.OK
 

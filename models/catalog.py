@@ -361,6 +361,8 @@ def _backend(settings: Mapping[str, object], file: Path) -> Backend:
 
 def _settings(path: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
     try:
+        if path.exists() and not path.is_file():
+            return {}, (f"{path} is ignored: it is no regular file",)
         return tomllib.loads(path.read_text(encoding="utf-8")), ()
     except FileNotFoundError:
         return {}, ()

@@ -61,8 +61,8 @@ TALKS = [
 
 def dreaming(home: Home, bomb: Path) -> Home:
     """A home over two talks, whose dreams may write lines."""
-    vault = Vault(home.paths.vault, owned=True)
     home.paths.vault.mkdir(parents=True)
+    vault = Vault(home.paths.vault, owned=True)
     for number, talk in enumerate(TALKS):
         when = datetime.now().astimezone() - timedelta(days=20 * number + 1)
         append_exchange(vault, Exchange(f"s{number}", when, "none", [Said(*turn) for turn in talk]))
