@@ -108,16 +108,20 @@ class Scheduler:
             async with self._turn:
                 while name in self._asked:
                     self._asked.discard(name)
-                    await self.run(name)
+                    await self._run(name)
         finally:
             del self._tasks[name]
 
     async def run(self, name: str, *, force: bool = False) -> None:
         """
-        Run *name* now if nothing holds it back (or with *force* all the same), and plan its next run.
+        Run *name*, after what runs now, if nothing holds it back (or with *force* all the same); plan its next run.
 
         Its failure is recorded, not raised.
         """
+        async with self._turn:
+            await self._run(name, force=force)
+
+    async def _run(self, name: str, *, force: bool = False) -> None:
         job = self._jobs[name]
         if job.background and not force and (reason := self.waits_for()):
             self._waiting[name] = reason

@@ -173,15 +173,17 @@ class Index:
 
     def corpus(self) -> Corpus:
         """
-        All passages with what ranks them, as they stand now.
+        All passages with what ranks them, as they stand now. Waits for a sync that goes on, and builds what is missing.
 
         Raises:
             IndexDamaged: there is no sound index now.
         """
         while True:
-            volume = self._volume
-            if volume is None:
-                raise IndexDamaged("there is none yet")
+            with self._changing:
+                if self._damage:
+                    self.rebuild()
+                volume = self._volume
+                assert volume is not None
             try:
                 with volume.used() as view:
                     today, shifts = self._now().date(), self._searching.tuning.shifts

@@ -89,6 +89,30 @@ async def test_one_at_a_time_and_what_is_asked_for_meanwhile_runs_after(tmp_path
     assert runs == 2
 
 
+async def test_what_somebody_awaits_is_over_when_the_answer_comes(tmp_path: Path) -> None:
+    """A run asked for while the job runs ends after that one: who awaits it sees what both have done."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    ended: list[str] = []
+
+    async def work() -> str | None:
+        begun.set()
+        await go_on.wait()
+        ended.append("ended")
+        return None
+
+    scheduler = _scheduler([Job("work", work, None)], tmp_path / "jobs.json")
+    async with AsyncExitStack() as stack:
+        await scheduler.start(stack)
+        scheduler.soon("work")
+        async with asyncio.timeout(20):
+            await begun.wait()
+            asked = asyncio.create_task(scheduler.run("work", force=True))
+            await asyncio.sleep(0)
+            go_on.set()
+            await asked
+    assert ended == ["ended", "ended"]
+
+
 async def test_the_governor_holds_background_jobs_back_and_status_says_why(tmp_path: Path) -> None:
     """A background job waits with a reason and is planned again; another kind runs all the same."""
     ran: list[str] = []

@@ -92,3 +92,13 @@ def test_a_corpus_ranks_drafts_beside_what_is_written(store: Store) -> None:
     bad = corpus.score(asked, corpus.draft("Nothing of the kind"))
     assert good > bad
     assert good > float(np.median(asked.found.total[np.isfinite(asked.found.total)]))
+
+
+def test_a_corpus_is_asked_for_before_the_first_sync(tmp_path: Path) -> None:
+    """A night that begins while the daemon starts sees every passage: what is missing is built first."""
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "Trip.md").write_text(NOTES)
+    made = Store.open(vault, tmp_path / "state", owned=True, now=lambda: datetime.now(UTC))
+    assert len(made.corpus().passages) == 3
+    assert made.sync().removed == 0
