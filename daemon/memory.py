@@ -331,9 +331,9 @@ class Memory:
         )
         if noticed and self.night is not None and not (asked.prefix or asked.syntax):
             if asked.typing:
-                self.night.typed(asked.query, hits)
+                self.night.reading.typed(asked.query, hits)
             else:
-                self.night.noticed(asked.query, hits)
+                self.night.reading.searched(asked.query, hits)
         return hits
 
     def passages(self, question: str, limit: int, *, noticed: bool = True) -> list[Passage]:

@@ -41,13 +41,13 @@ async def run(parts: Parts, request: Request) -> Response:
 async def log(parts: Parts, request: Request) -> Response:
     """`GET /night/log?limit=`."""
     limit = number(request, "limit", 20, least=1, most=10_000) or 20
-    runs = await asyncio.to_thread(lambda: parts.night.runs(limit=limit))
+    runs = await asyncio.to_thread(lambda: parts.night.runs.latest(limit))
     return reply([_run(one, whole=False) for one in runs])
 
 
 async def show(parts: Parts, request: Request) -> Response:
     """`GET /night/show?id=`."""
-    found = await asyncio.to_thread(parts.night.run, text(request, "id"))
+    found = await asyncio.to_thread(parts.night.runs.find, text(request, "id"))
     return reply(_run(found, only=text(request, "id")))
 
 
@@ -110,7 +110,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
 def _status(parts: Parts) -> wire.NightStatus:
     night, settings = parts.night, parts.config.night
     spent, tuning = night.spent(), night.state.tuning()
-    last = night.runs(limit=1)
+    last = night.runs.latest(1)
     return wire.NightStatus(
         jobs=[job for job in parts.scheduler.status() if job.name in JOBS],
         due=night.due() if parts.memory.is_open else None,
@@ -120,7 +120,7 @@ def _status(parts: Parts) -> wire.NightStatus:
         spent_tokens=spent.spent_tokens,
         budget_tokens=settings.budget_tokens,
         approve=settings.approve,
-        waiting=night.waiting(),
+        waiting=night.runs.waiting(),
         lowered=len(tuning.weights),
         ties=sum(map(len, tuning.ties.values())),
         shifted=len(tuning.shifts),

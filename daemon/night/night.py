@@ -10,7 +10,7 @@ from datetime import datetime
 from hashlib import blake2b
 
 from daemon.config import Night as Settings
-from daemon.errors import NotFound, message_of
+from daemon.errors import message_of
 from daemon.night import commit, lessons, ranking, triggers
 from daemon.night.commit import DreamStore
 from daemon.night.cycle import Dreamer, Limits
@@ -25,18 +25,18 @@ from daemon.night.policy import Policy
 from daemon.night.probes import make_probes
 from daemon.night.propose import Bounds
 from daemon.night.ranking import RANKED, Ranked
+from daemon.night.reading import Reading
 from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of, record_dream
-from daemon.night.state import Access, NightState, Question, in_passing
+from daemon.night.runs import Runs
+from daemon.night.state import NightState, Question
 from daemon.night.triggers import Allowance, Ledgered
 from daemon.night.uses import Uses
 from daemon.night.view import MemoryView
 from memory_store.errors import NothingToUndo, StoreError
 from memory_store.facts import attribute_key
 from memory_store.index.corpus import Corpus
-from memory_store.index.hits import Hits
 
 log = logging.getLogger(__name__)
-KEEP_EVERY = 20
 SEEN_AT_START = 20
 Publish = Callable[..., object]
 
@@ -67,10 +67,9 @@ class Night:
         self._publish = publish
         self._clock = clock
         self.uses = Uses(state, now=now, clock=clock, is_on=lambda: self.learns_from_use)
+        self.reading = Reading(state, self.uses, now)
+        self.runs = Runs(state)
         self._turn = threading.Lock()
-        self._reading = threading.Lock()
-        self._access: Access | None = None
-        self._unkept = 0
 
     def open(self) -> None:
         """Let searches use what earlier nights have taught; finish, or take back, what a kill cut off."""
@@ -81,7 +80,7 @@ class Night:
 
     def _mend(self) -> None:
         """Close the records of runs that were cut off. What the history is too busy for waits for the next run."""
-        latest = self.runs(limit=SEEN_AT_START)
+        latest = self.runs.latest(SEEN_AT_START)
         for run in latest:
             if run.ended and not run.applying:
                 continue
@@ -100,30 +99,11 @@ class Night:
         run.stopped = f"cut off: {told}"
         run.ended = run.ended or run.started
         self._tell(self._store(), run)
-        self._keep(run)
+        self.runs.keep(run)
         if again:
             self._settle(run)
 
     # -- what reading leaves ---
-
-    def noticed(self, question: str, hits: Hits) -> None:
-        """A search for *question* showed *hits*: counted, for what is found together and how sure searches are."""
-        self.uses.shown(question, hits)
-        keys = [hit.key for hit in hits if hit.key]
-        confidence = None
-        if len(hits) > 1:
-            confidence = 1.0 - 2.0 ** -max(0.0, hits[0].score - hits[min(len(hits) - 1, 4)].score)
-        with self._reading:
-            if self._access is None:
-                self._access = self.state.access()
-            self._access.record(keys, self._now().isoformat(timespec="seconds"), confidence)
-            self._unkept += 1
-            if self._unkept >= KEEP_EVERY:
-                self._keep_access()
-
-    def typed(self, words: str, hits: Hits) -> None:
-        """While somebody typed, *words* showed *hits*: one of them may be opened."""
-        self.uses.shown(words, hits)
 
     def failed(self, question: str, answer: str = "", *, corrected: bool = False) -> None:
         """A real question failed, or the owner corrected its answer: a probe for the next dream."""
@@ -133,28 +113,14 @@ class Night:
 
     def close(self) -> None:
         """Keep what reading has left."""
-        with self._reading:
-            self._keep_access()
-
-    def _keep_access(self) -> None:
-        if self._access is not None and self._unkept:
-            with in_passing():
-                self.state.keep_access(self._access)
-            self._unkept = 0
-
-    def access(self) -> Access:
-        """What reading has left so far."""
-        with self._reading:
-            if self._access is None:
-                self._access = self.state.access()
-            return self._access
+        self.reading.keep()
 
     # -- dreaming ---
 
     def due(self) -> str | None:
         """Why a dream should run now; None where nothing calls for one."""
         pages = self._pages()
-        confidence = self.access().confidence
+        confidence = self.reading.access().confidence
         return triggers.why_due(
             self._kept(), pages=pages, confidence=confidence, settings=self._settings(), now=self._now()
         )
@@ -177,9 +143,9 @@ class Night:
     def _dream(self, why: str, pause: Callable[[], str | None]) -> RunRecord:
         settings, store, now = self._settings(), self._store(), self._now()
         began = self._clock()
-        run = RunRecord(id=self._name(now), started=now.isoformat(timespec="seconds"), why=why)
+        run = RunRecord(id=self.runs.next_id(now), started=now.isoformat(timespec="seconds"), why=why)
         corpus = store.corpus()
-        self._keep(run)  # so that a cut is on record
+        self.runs.keep(run)  # so that a cut is on record
         run.passages = len(corpus.passages)
         self.close()
         tuning, access = self.state.tuning(), self.state.access()
@@ -224,21 +190,21 @@ class Night:
         if settings.approve == "ask":
             for repair in run.repairs:
                 repair.state = "waiting"
-            self._keep(run)
+            self.runs.keep(run)
         else:
             self._apply(store, run, run.repairs)
         self.state.write("policy", KeptPolicy.of(dream.policy))
         run.took_s = self._clock() - began
         run.ended = self._now().isoformat(timespec="seconds")
         self._tell(store, run)
-        self._keep(run)
+        self.runs.keep(run)
         self._settle(run)
         return run
 
     def _apply(self, store: DreamStore, run: RunRecord, repairs: Sequence[RepairRecord]) -> None:
         """Make *repairs* of *run* real, all of them or, after a kill, none."""
         run.applying = f"{repairs[0].id} and {len(repairs) - 1} more" if repairs else ""
-        commit.apply(store, self.state, repairs, run.applying, lambda: self._keep(run))
+        commit.apply(store, self.state, repairs, run.applying, lambda: self.runs.keep(run))
         run.applying = ""
 
     def _left(self, began: float, pause: Callable[[], str | None]) -> Allowance:
@@ -266,12 +232,12 @@ class Night:
         with self._turn:
             self._mend()
             now, began, kept = self._now(), self._clock(), self._kept()
-            run = RunRecord(id=self._name(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
-            self._keep(run)  # so that a cut is on record
+            run = RunRecord(id=self.runs.next_id(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
+            self.runs.keep(run)  # so that a cut is on record
             try:
                 learned = learn(self._left(began, pause))
             except StoreError:
-                self.state.remove(f"runs/{run.id}")
+                self.runs.drop(run)
                 raise
             run.passages = self._store().index_status().chunks
             run.stopped, run.lessons, run.tokens = learned.stopped, learned.lessons, learned.tokens
@@ -282,11 +248,11 @@ class Night:
                 if self._settings().approve == "ask":
                     lesson.state = "waiting"
             ready = [lesson for lesson in run.lessons if lesson.state != "waiting"]
-            lessons.apply(store, self.state, ready, now.date().isoformat(), lambda: self._keep(run))
+            lessons.apply(store, self.state, ready, now.date().isoformat(), lambda: self.runs.keep(run))
             run.took_s = self._clock() - began
             run.ended = self._now().isoformat(timespec="seconds")
             self._tell(self._store(), run)
-            self._keep(run)
+            self.runs.keep(run)
             kept = self._kept()
             triggers.spend(kept, self._now(), seconds=run.took_s, tokens=run.tokens)
             self.state.write("kept", kept)
@@ -330,7 +296,7 @@ class Night:
             if not actions:
                 return found.why
             started = now.isoformat(timespec="seconds")
-            run = RunRecord(id=self._name(now), kind="ranking", started=started, why=why, stopped=found.why)
+            run = RunRecord(id=self.runs.next_id(now), kind="ranking", started=started, why=why, stopped=found.why)
             run.passages = len(corpus.passages)
             run.rounds = [RoundRecord(number=1, probes=found.cases, before=found.before, after=found.after, kept=1)]
             repair = RepairRecord(
@@ -344,12 +310,12 @@ class Night:
                 state="waiting" if self._settings().approve == "ask" else "kept",
             )
             run.repairs = [repair]
-            self._keep(run)
+            self.runs.keep(run)
             self._apply(store, run, [repair] if repair.state == "kept" else [])
             run.took_s = self._clock() - began
             run.ended = self._now().isoformat(timespec="seconds")
             self._tell(store, run)
-            self._keep(run)
+            self.runs.keep(run)
             kept = self._kept()
             triggers.spend(kept, self._now(), seconds=run.took_s)
             self.state.write("kept", kept)
@@ -377,7 +343,7 @@ class Night:
         corpus = corpus or store.corpus()
         names = [attribute_key(name) for name in store.ledger.attributes()]
         graph = build(
-            corpus, tuning=self.state.tuning(), access=self.access(), today=self._now().date(), attributes=names
+            corpus, tuning=self.state.tuning(), access=self.reading.access(), today=self._now().date(), attributes=names
         )
         return make_probes(graph, store.ledger, rng=rng, most=most, real=real)
 
@@ -407,23 +373,6 @@ class Night:
 
     # -- telling and undoing ---
 
-    def runs(self, *, limit: int = 20) -> list[RunRecord]:
-        """The latest runs, newest first."""
-        names = sorted(self.state.names("runs"), key=_order, reverse=True)[:limit]
-        return [run for name in names if (run := self.state.read(f"runs/{name}", RunRecord))]
-
-    def run(self, name: str) -> RunRecord:
-        """
-        The run that *name* is, or belongs to.
-
-        Raises:
-            NotFound.
-        """
-        found = self.state.read(f"runs/{name.partition('.')[0]}", RunRecord) if _is_name(name) else None
-        if found is None or not (name == found.id or found.find(name) or found.lessons_of(name)):
-            raise NotFound(f"there is no dream {name!r}; `reverie night log` lists them")
-        return found
-
     def undo(self, name: str) -> tuple[RunRecord, list[str]]:
         """
         Take back a run, or one repair of it; also what could not be taken back.
@@ -433,7 +382,7 @@ class Night:
             NothingToUndo: nothing of it stands any more, or ever did.
         """
         with self._turn:
-            run = self.run(name)
+            run = self.runs.find(name)
             states = [*(one.state for one in run.find(name)), *(one.state for one in run.lessons_of(name))]
             if not {"kept", "waiting"}.intersection(states):
                 raise NothingToUndo(f"nothing of {name} stands")
@@ -442,25 +391,19 @@ class Night:
             for repair in run.find(name):
                 if repair.state == "waiting":
                     repair.state = "undone"
-            self._keep(run)
+            self.runs.keep(run)
             return run, problems
 
     def approve(self, name: str) -> RunRecord:
         """Apply what waits for consent: a run, or one repair of it."""
         with self._turn:
-            run = self.run(name)
+            run = self.runs.find(name)
             store = self._store()
             self._apply(store, run, [one for one in run.find(name) if one.state == "waiting"])
             learned = [one for one in run.lessons_of(name) if one.state == "waiting"]
-            lessons.apply(store, self.state, learned, self._now().date().isoformat(), lambda: self._keep(run))
-            self._keep(run)
+            lessons.apply(store, self.state, learned, self._now().date().isoformat(), lambda: self.runs.keep(run))
+            self.runs.keep(run)
             return run
-
-    def waiting(self) -> int:
-        """How many repairs wait for consent."""
-        runs = self.runs(limit=100)
-        states = [one.state for run in runs for one in run.repairs] + [one.state for run in runs for one in run.lessons]
-        return states.count("waiting")
 
     def policy(self) -> Policy:
         """The policy as it stands."""
@@ -493,20 +436,3 @@ class Night:
 
     def _kept(self) -> Ledgered:
         return self.state.read("kept", Ledgered) or Ledgered()
-
-    def _keep(self, run: RunRecord) -> None:
-        self.state.write(f"runs/{run.id}", run)
-
-    def _name(self, now: datetime) -> str:
-        day = now.date().isoformat()
-        taken = [int(name.rpartition("-")[2]) for name in self.state.names("runs") if name.startswith(f"{day}-")]
-        return f"{day}-{max(taken, default=0) + 1}"
-
-
-def _order(name: str) -> tuple[str, int]:
-    day, _, number = name.rpartition("-")
-    return day, int(number) if number.isdigit() else 0
-
-
-def _is_name(name: str) -> bool:
-    return name.replace("-", "").replace(".", "").isalnum()

@@ -62,7 +62,7 @@ def test_pain_21_a_dream_deletes_nothing_and_its_changes_are_capped(house: House
     assert tuning
     assert len(tuning.weights) <= 3 * 0.2 * count
     assert all(weight > 0 for weight in tuning.weights.values())
-    run = house.night.runs()[0]
+    run = house.night.runs.latest()[0]
     assert sum(isinstance(action, Write) for one in run.repairs for action in one.actions) <= 1
     assert any("Hi!" in hit.text for hit in house.store.search("what kind of boat for the lake trips", limit=10))
 
@@ -227,11 +227,11 @@ def test_nothing_is_applied_before_consent(house: House) -> None:
     assert {repair.state for repair in run.repairs} == {"waiting"}
     assert not house.night.state.tuning()
     assert {path: data for path, data in house.files().items() if not path.startswith("dreams/")} == before
-    assert house.night.waiting() == len(run.repairs)
+    assert house.night.runs.waiting() == len(run.repairs)
     one = house.night.approve(run.repairs[0].id)
     assert [repair.state for repair in one.repairs].count("kept") == 1
     house.night.approve(run.id)
-    assert house.night.waiting() == 0
+    assert house.night.runs.waiting() == 0
     assert house.night.state.tuning()
 
 
@@ -317,7 +317,7 @@ def test_a_vault_that_cannot_be_read_now_leaves_no_record(house: House, monkeypa
         house.night.dream("Asked for")
     with pytest.raises(IndexDamaged):
         house.night.teach("rules", "Asked for", house.store, damaged, lambda: None)
-    assert house.night.runs() == []
+    assert house.night.runs.latest() == []
 
 
 def test_a_clock_that_jumps_in_a_dream_costs_no_night(house: House) -> None:
@@ -334,7 +334,7 @@ def test_a_clock_that_jumps_in_a_dream_costs_no_night(house: House) -> None:
         assert 0 <= run.took_s < house.settings.budget_s
         assert house.night.due() is None
         assert house.night.waits_for() is None
-        assert [one.id for one in house.night.runs()].count(run.id) == 1
+        assert [one.id for one in house.night.runs.latest()].count(run.id) == 1
     assert house.night.dream("Asked for").ended
 
 
@@ -383,7 +383,7 @@ def test_a_dream_that_was_cut_off_is_told_at_the_next_start(house: House) -> Non
     house.night.state.write(f"runs/{run.id}", run)
     night = house.new_night()
     night.open()
-    assert "cut off" in night.run(run.id).stopped
+    assert "cut off" in night.runs.find(run.id).stopped
     night.undo(run.id)
     assert not night.state.tuning()
 
@@ -396,10 +396,10 @@ def test_a_dream_that_is_cut_off_again_is_not_tried_at_once(house: House) -> Non
         house.night.state.write(f"runs/{run.id}", run)
         night = house.new_night()
         night.open()
-        assert night.run(run.id).stopped == "cut off: nothing was changed"
+        assert night.runs.find(run.id).stopped == "cut off: nothing was changed"
         assert (night.due() is not None) == due
         night.open()
-        assert len(night.runs()) == number
+        assert len(night.runs.latest()) == number
 
 
 def test_a_chat_stops_a_dream_between_two_failures(house: House) -> None:
@@ -459,7 +459,7 @@ def test_unknown_names_are_told(house: House) -> None:
     run = house.night.dream("Asked for")
     for name in ("2020-01-01-1", f"{run.id}.999", "../../etc/passwd", ""):
         with pytest.raises(NotFound):
-            house.night.run(name)
+            house.night.runs.find(name)
 
 
 def test_forgetting_reaches_what_the_night_has_kept(house: House) -> None:
@@ -477,10 +477,10 @@ def test_forgetting_reaches_what_the_night_has_kept(house: House) -> None:
 def test_searches_leave_counts_that_pair_what_is_found_together(house: House) -> None:
     """Every search counts what it showed; after a restart the counts are still there."""
     hits = house.store.search("boat lake trips", limit=5)
-    house.night.noticed("boat lake trips", hits)
-    house.night.noticed("boat lake trips", hits)
+    house.night.reading.searched("boat lake trips", hits)
+    house.night.reading.searched("boat lake trips", hits)
     house.night.close()
-    access = house.new_night().access()
+    access = house.new_night().reading.access()
     assert access.found[hits[0].key] == 2
     assert max(access.together.values()) == 2
     assert len(access.confidence) == 2

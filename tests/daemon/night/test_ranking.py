@@ -38,7 +38,7 @@ def shed(house: House) -> House:
 def search(house: House, words: str) -> list[Any]:
     """As somebody who looks."""
     hits = house.store.search(words, limit=20)
-    house.night.noticed(words, hits)
+    house.night.reading.searched(words, hits)
     return list(hits)
 
 
@@ -87,7 +87,7 @@ def test_what_is_learned_waits_for_consent_where_that_is_asked(shed: House) -> N
     run = shed.night.learn_ranking("Asked for")
     assert isinstance(run, RunRecord)
     assert not shed.night.state.tuning().shifts
-    assert shed.night.waiting() == 1
+    assert shed.night.runs.waiting() == 1
     shed.night.approve(run.id)
     assert shed.night.state.tuning().shifts
 
@@ -216,7 +216,7 @@ def test_uses_are_bounded_and_forgotten(house: House) -> None:
 def test_what_is_forgotten_leaves_no_use(house: House, tmp_path: Path) -> None:
     """After `forget` neither the words nor the passage that held them is among the uses."""
     hits = house.store.search("pear tree", limit=5)
-    house.night.noticed("pear tree", hits)
+    house.night.reading.searched("pear tree", hits)
     house.night.uses.opened("Garden.md")
     assert len(house.night.uses.all()) == 1
     (tmp_path / "vault" / "Garden.md").write_text("# Garden\n\nNothing grows.\n")
