@@ -11,14 +11,15 @@ from daemon import shown, wire
 from daemon.context import coverage, without_experiences
 from daemon.errors import FactUnknown, RequestInvalid
 from daemon.memory import Memory
-from memory_store.dependencies import Edge, Graph, Node
+from memory_store.causes import Cause, why
+from memory_store.dependencies import Edge, Graph, Node, graph
 from memory_store.fact_lines import rule_text
 from memory_store.facts import Fact, FactChange, Ref, Rule, attribute_key
 from memory_store.journal import parse_journal
 from memory_store.ledger import Ledger, names_page
 from memory_store.names import Names, Similarity, likeness, meanings
 from memory_store.page import Page
-from memory_store.recalc import Cause, graph, ref_of, suppose, what_if, why
+from memory_store.suppositions import ref_of, suppose, what_if
 
 NEAR_AT_MOST = 5
 NEAR_LEAST = 0.3

@@ -19,22 +19,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from memory_store.dependencies import Cycle, Edge, Graph, Node, contradictions, graph, page_name, refers, target_of
+from memory_store.dependencies import Cycle, Edge, Node, contradictions, page_name, refers, target_of
 from memory_store.fact_lines import parse_cause, render_ref, rule_text
 from memory_store.fact_values import Change, Fact, FactChange, Problem, Ref, Rule, RuleAdded, same_value
+from memory_store.happenings import CAUSES, Event, Happening, event_of
 from memory_store.ledger import Ledger, names_page
 
-Happening = Literal["changed", "ended", "first", "confirmed", "corrected", "unsure", "forgotten"]
-
-_CAUSES: dict[Happening, str] = {
-    "changed": "changed",
-    "ended": "ended",
-    "first": "changed",
-    "confirmed": "confirmed",
-    "corrected": "corrected",
-    "unsure": "unsure",
-    "forgotten": "forgotten",
-}
 _LAST_LINE = 1 << 60  # where a rule will stand that is about to be added
 
 
@@ -48,15 +38,6 @@ class Recalculation:
     consequences: tuple[FactChange, ...] = ()
     cycles: tuple[Cycle, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-
-class _Event(NamedTuple):
-    """What happened to a fact: the values it *had*, those it *has*, and which of these are *fresh*."""
-
-    what: Happening
-    had: tuple[str, ...] = ()
-    has: tuple[str, ...] = ()
-    fresh: tuple[str, ...] = ()
 
 
 class _Verdict(NamedTuple):
@@ -86,16 +67,11 @@ def recalculate(ledger: Ledger, changes: Sequence[Change], today: str, *, applie
     return run.result()
 
 
-def what_if(ledger: Ledger, changes: Sequence[Change]) -> Recalculation:
-    """What would follow from *changes*. Writes nothing, as nothing here does."""
-    return recalculate(ledger, changes, "")
-
-
 @dataclass
 class _Run:
     ledger: Ledger
     applied: bool
-    events: dict[Node, _Event] = field(default_factory=dict)
+    events: dict[Node, Event] = field(default_factory=dict)
     stated: dict[Node, None] = field(default_factory=dict)  # in order; left as the owner states them
     added: list[RuleAdded] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -112,59 +88,15 @@ class _Run:
 
     def change(self, change: FactChange) -> None:
         node = Node(change.path, change.key)
-        event = self._event(change, node)
+        earlier = self.events.get(node)
+        event = event_of(change, self._present(node), earlier, applied=self.applied)
         self.stated[node] = None
         if event is None:
             return
-        earlier = self.events.get(node)
         if earlier is not None:
             fresh = tuple(value for value in (*earlier.fresh, *event.fresh) if value in event.has)
-            event = _Event(event.what, earlier.had, event.has, fresh or event.fresh)
+            event = Event(event.what, earlier.had, event.has, fresh or event.fresh)
         self.events[node] = event
-
-    def _event(self, change: FactChange, node: Node) -> _Event | None:
-        facts = self._present(node)
-        earlier = self.events.get(node)
-        now = earlier.has if earlier else tuple(fact.value for fact in facts if fact.value is not None)
-        doubt = next((fact for fact in facts if fact.state == "unsure"), None) if not earlier else None
-        was = change.was or (doubt.was if doubt else None)
-        if self.applied:
-            doubted, had = change.before == "?", self._had_before(change, now)
-        else:
-            doubted, had = doubt is not None, now
-        after = change.after
-        match change.kind:
-            case "set" | "add" if after is not None:
-                if any(same_value(after, value) for value in had) and not change.correction:
-                    return None
-                named = change.before is not None and any(same_value(change.before, value) for value in had)
-                kept = tuple(v for v in had if change.kind == "add" or (named and not same_value(v, change.before)))
-                has = (*kept, after)
-                if doubted:
-                    return _Event("confirmed" if was and same_value(was, after) else "changed", (), has, (after,))
-                if not had:
-                    # told as news of a fact not known before: it did change, from whatever it was
-                    return _Event("first" if change.before is None else "changed", (), has, (after,))
-                return _Event("corrected" if change.correction else "changed", had, has, (after,))
-            case "unsure":
-                return _Event("unsure", had) if had else None
-            case "forget":
-                has = (
-                    tuple(v for v in had if change.before and not same_value(v, change.before)) if len(had) > 1 else ()
-                )
-                if has:
-                    return _Event("ended", had, has)
-                return _Event("forgotten", had) if had or doubted or facts else None
-            case "remove":
-                gone = change.before if change.before != "?" else None
-                has = tuple(v for v in had if gone and not same_value(v, gone))
-                return _Event("ended", had, has) if had else None
-        return None
-
-    def _had_before(self, change: FactChange, now: tuple[str, ...]) -> tuple[str, ...]:
-        """The values before an edit by hand: those of now, with *change* taken back."""
-        kept = tuple(v for v in now if change.after is None or not same_value(v, change.after))
-        return (*kept, change.before) if change.before not in (None, "?") and change.before else kept
 
     def _present(self, node: Node) -> tuple[Fact, ...]:
         facts = self._facts.get(node)
@@ -283,7 +215,7 @@ class _Run:
             for path in self.ledger.resolve(rule.when, rule.path):
                 cause = Node(path, rule.when.key)
                 if cause not in self.events and self._speaks_now(change, cause, target):
-                    found.setdefault(target, []).append(self._verdict(rule, cause, target, _event_of(rule)))
+                    found.setdefault(target, []).append(self._verdict(rule, cause, target, _woken_by(rule)))
         return found
 
     def _speaks_now(self, change: RuleAdded, cause: Node, target: Node) -> bool:
@@ -310,7 +242,7 @@ class _Run:
                 if verdict is not None:
                     yield verdict
 
-    def _judge(self, edge: Edge, event: _Event, node: Node) -> _Verdict | None:
+    def _judge(self, edge: Edge, event: Event, node: Node) -> _Verdict | None:
         rule = edge.rule
         if event.what == "confirmed" and (was := self._doubted_for(edge.cause, node)):
             return self._verdict(rule, edge.cause, node, event, doubt=True)._replace(becomes=was)
@@ -323,7 +255,7 @@ class _Run:
             doubt = self._condition(edge, event, node)
         return None if doubt is None else self._verdict(rule, edge.cause, node, event, doubt=doubt)
 
-    def _condition(self, edge: Edge, event: _Event, node: Node) -> bool | None:
+    def _condition(self, edge: Edge, event: Event, node: Node) -> bool | None:
         """Whether an `is` rule leaves a doubt (True), speaks (False), or is silent (None)."""
         rule = edge.rule
         if any(same_value(value, rule.value) for value in event.fresh):
@@ -340,8 +272,8 @@ class _Run:
                 return fact.was
         return None
 
-    def _verdict(self, rule: Rule, cause: Node, target: Node, event: _Event, *, doubt: bool = False) -> _Verdict:
-        said = _CAUSES[event.what]
+    def _verdict(self, rule: Rule, cause: Node, target: Node, event: Event, *, doubt: bool = False) -> _Verdict:
+        said = CAUSES[event.what]
         if not doubt and rule.trigger == "is":
             said = f"is {rule.value}"
         rank = 0 if doubt else 3 if rule.trigger != "changes" else 2 if rule.becomes is not None else 1
@@ -369,7 +301,7 @@ class _Run:
                 return True
         return False
 
-    def _consequence(self, node: Node, verdict: _Verdict) -> tuple[FactChange, _Event] | None:
+    def _consequence(self, node: Node, verdict: _Verdict) -> tuple[FactChange, Event] | None:
         facts = self._present(node)
         had: tuple[str, ...] = ()
         doubt = None
@@ -383,7 +315,7 @@ class _Run:
         if verdict.becomes is None:
             if not had:
                 return None
-            event = _Event("unsure", had)
+            event = Event("unsure", had)
         elif any(same_value(value, verdict.becomes) for value in had):
             return None
         else:
@@ -391,7 +323,7 @@ class _Run:
             what: Happening = "changed" if had or doubt else "first"
             if doubt and doubt.was and same_value(doubt.was, verdict.becomes):
                 what = "confirmed"
-            event = _Event(what, had, new, new)
+            event = Event(what, had, new, new)
         change = FactChange(
             node.path,
             facts[0].attribute if facts else " ".join(verdict.rule.then.attribute.split()),
@@ -405,103 +337,11 @@ class _Run:
         return change, event
 
 
-def _event_of(rule: Rule) -> _Event:
-    return _Event("forgotten" if rule.trigger == "forgotten" else "changed")
+def _woken_by(rule: Rule) -> Event:
+    return Event("forgotten" if rule.trigger == "forgotten" else "changed")
 
 
 def _cycle(way: Sequence[Edge], closing: Edge) -> Cycle:
     start = next((i for i, edge in enumerate(way) if edge.cause == closing.target), len(way))
     round_trip = [*way[start:], closing]
     return Cycle(tuple(edge.cause for edge in round_trip), tuple(edge.rule for edge in round_trip))
-
-
-# -- why ---
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """
-    A step in the chain behind a fact: *fact* at its line, what *rule* made it so (None: it was stated, see its source).
-
-    *depth* 0 is the fact asked about; each cause follows what it explains, one deeper. *said* is the cause as the
-    line gives it, where no fact of that name is left.
-    """
-
-    depth: int
-    fact: Fact
-    rule: Rule | None = None
-    said: str | None = None
-
-
-def why(ledger: Ledger, attribute: str, page: str | None = None) -> tuple[Cause, ...]:
-    """The chain of causes behind what stands under *attribute*, down to the lines that were stated."""
-    found: list[Cause] = []
-    for fact in ledger.current(attribute, page):
-        _explain(ledger, fact, 0, found, set())
-    return tuple(found)
-
-
-def _explain(ledger: Ledger, fact: Fact, depth: int, found: list[Cause], seen: set[tuple[str, int]]) -> None:
-    place = (fact.path, fact.line)
-    said = parse_cause(fact.cause) if fact.cause else None
-    if said is None or place in seen:
-        found.append(Cause(depth, fact, said=fact.cause))
-        return
-    seen.add(place)
-    ref, text = said
-    rule = _rule_behind(ledger, fact, ref, text)
-    paths = ledger.resolve(ref, fact.path)
-    found.append(Cause(depth, fact, rule, None if paths else fact.cause))
-    for path in paths:
-        line = [entry for entry in ledger.timeline(ref.attribute, path) if _before(entry, fact)]
-        if line:
-            _explain(ledger, line[-1], depth + 1, found, seen)
-
-
-def _before(entry: Fact, fact: Fact) -> bool:
-    return entry.since is None or fact.since is None or entry.since <= fact.since
-
-
-def _rule_behind(ledger: Ledger, fact: Fact, ref: Ref, said: str) -> Rule | None:
-    """The rule that most likely set *fact*, of those that stand now; None where it was edited away."""
-
-    def fit(rule: Rule) -> tuple[bool, bool, str, int]:
-        is_so = rule.trigger == "is" and same_value(said, f"is {rule.value}")
-        named = is_so or (rule.trigger == "changes" and said == "changed")
-        return same_value(rule.becomes, fact.value), named, rule.since or "", rule.line
-
-    rules = [rule for rule in ledger.rules_to(fact.attribute) if rule.when.key == ref.key]
-    return max(rules, key=fit, default=None)
-
-
-# -- suppositions ---
-
-
-def ref_of(name: str) -> Ref:
-    """The fact that a person names as `team lead`, `[team lead]` or `[[Work]] [team lead]`."""
-    named = parse_cause(name.strip())
-    return named[0] if named else Ref(" ".join(name.strip().strip("[]").split()))
-
-
-def suppose(ledger: Ledger, text: str) -> tuple[FactChange, ...]:
-    """
-    The changes that `team lead = Arno`, `[[Work]] [team lead] = ?` or `forget team lead` mean; one for each page that
-    holds the attribute. None where no fact has that name, or where *text* says something else.
-    """
-    forgetting = text.strip().casefold().startswith("forget ")
-    name, equals, value = (text.strip()[7:], "=", "") if forgetting else text.partition("=")
-    ref = ref_of(name)
-    if not equals or not (forgetting or value.strip()):
-        return ()
-    changes = []
-    for path in dict.fromkeys(fact.path for fact in ledger.current(ref.attribute, ref.page)):
-        attribute = next(fact.attribute for fact in ledger.current(ref.attribute) if fact.path == path)
-        kind: Literal["forget", "unsure", "set"] = (
-            "forget" if forgetting else "unsure" if value.strip() == "?" else "set"
-        )
-        after = value.strip() if kind == "set" else None
-        changes.append(FactChange(path, attribute, kind, after=after, reason="supposed", every=True))
-    return tuple(changes)
-
-
-__all__ = ["Cause", "Cycle", "Graph", "Recalculation", "graph", "recalculate", "ref_of", "suppose", "what_if", "why"]

@@ -32,9 +32,9 @@ from daemon.answer import answer
 from memory_store.facts import FactChange
 from memory_store.journal import Exchange, Said
 from memory_store.linking import changes
-from memory_store.recalc import suppose, what_if
 from memory_store.statements import extract
 from memory_store.store import Store
+from memory_store.suppositions import suppose, what_if
 from models.embed import OnnxEmbedder
 
 ON_A_PAGE = 200

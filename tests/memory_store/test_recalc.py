@@ -4,11 +4,14 @@ import time
 
 import pytest
 
+from memory_store.causes import why
+from memory_store.dependencies import graph
 from memory_store.fact_values import Change
 from memory_store.facts import FactChange, Ref, Rule, RuleAdded, apply, read_facts
 from memory_store.ledger import Ledger, diff
 from memory_store.page import Page, parse, render
-from memory_store.recalc import Recalculation, graph, recalculate, suppose, what_if, why
+from memory_store.recalc import Recalculation, recalculate
+from memory_store.suppositions import suppose, what_if
 
 TODAY = "2026-11-28"
 
