@@ -12,29 +12,24 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
 from memory_store import doctor
 from memory_store.errors import (
     HistoryBusy,
     HistoryDamaged,
     NoSpace,
     NothingToUndo,
-    NotText,
     PageMissing,
-    PageReadOnly,
     PageUnreadable,
     PageUnwritable,
     ProposalUnknown,
-    StoreError,
     UndoConflict,
     VaultReadOnly,
 )
-from memory_store.fact_files import FactFiles
-from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page
+from memory_store.facts import Change, FactChange
 from memory_store.files import Vault
-from memory_store.forget import Begun, Forgetting, Forgotten, plan_forgetting, resume
-from memory_store.history import FINAL, Commit, History, undo_message
+from memory_store.forget import Begun, Forgotten, plan_forgetting
+from memory_store.forgetting import Forgetter
+from memory_store.history import Commit, History, undo_message
 from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
 from memory_store.index.searching import Mode
@@ -42,17 +37,16 @@ from memory_store.index.standing import IndexStatus, PageStatus
 from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef, append_exchange, open_page
-from memory_store.ledger import Ledger, diff, ended
+from memory_store.landing import Landing, page_title, parsed
+from memory_store.ledger import Ledger, diff
 from memory_store.merge import overlay
-from memory_store.page import Page, parse, render
-from memory_store.purge import Purged
-from memory_store.recalc import Recalculation, recalculate
-from memory_store.redact import Redaction
+from memory_store.notes import appended, ended, note_lines
+from memory_store.page import Page, render
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
 from memory_store.undoing import brings_back_a_mark, reversal
-from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, commit_message
+from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied
 from memory_store.writer import PageWrite, Proposal, Writer, Written
 
 logger = logging.getLogger(__name__)
@@ -71,10 +65,16 @@ class Store:
         self._lock = threading.RLock()
         self._history = History(vault, now)
         self._writer = Writer(vault, self._history, state, now)
-        self._forgetting = state / "forgetting"
-        self._also_forget = also_forget
-        self._facts = FactFiles(vault)
-        self._settled = Ledger()
+        self._landing = Landing(vault, self._history, self._writer, index, now)
+        self._forgetter = Forgetter(
+            self._landing,
+            vault,
+            self._history,
+            self._writer,
+            index,
+            state / "forgetting",
+            lambda begun: also_forget(self, begun),
+        )
 
     @classmethod
     def open(
@@ -111,11 +111,10 @@ class Store:
                     logger.warning("a version that a kill kept aside is now %s", path)
                 store._history.git.begin()
                 store._writer.recover()
-                store._resume_forgetting()
+                store._forgetter.resume()
             except (VaultReadOnly, NoSpace, PageUnwritable, HistoryBusy, HistoryDamaged) as error:
                 logger.warning("what was interrupted is not finished yet: %s", error)
-            store._facts.refresh()
-            store._settled = store._facts.as_in(store._history)
+            store._landing.open()
         return store
 
     # -- reading ---
@@ -139,14 +138,14 @@ class Store:
     @property
     def ledger(self) -> Ledger:
         """All facts as of the last sync or write. Immutable."""
-        return self._facts.ledger
+        return self._landing.facts.ledger
 
     def ledger_if_saved(self, paths: Iterable[str]) -> Ledger | None:
         """All facts as they stand now, where a page among *paths* was saved meanwhile; None where none was."""
-        if not self._facts.has_changed(paths):
+        if not self._landing.facts.has_changed(paths):
             return None
         with self._lock:
-            self._facts.refresh()
+            self._landing.facts.refresh()
         return self.ledger
 
     def read(self, path: str) -> PageText:
@@ -157,8 +156,8 @@ class Store:
             NotContained, PageMissing, PageUnreadable, NotText.
         """
         snapshot = self.vault.read(path)
-        page = _parsed(path, snapshot.data)
-        return PageText(path, page.title(_name(path)), page.text, snapshot.hash)
+        page = parsed(path, snapshot.data)
+        return PageText(path, page.title(page_title(path)), page.text, snapshot.hash)
 
     def pages(self, prefix: str = "") -> list[PageInfo]:
         """All pages whose path starts with *prefix*, by path, conflicted copies left out."""
@@ -166,8 +165,10 @@ class Store:
         found = []
         for file in self.vault.files():
             if file.path.startswith(prefix) and file.role != "conflict":
-                title, tags, chunks = listed.get(file.path, (_name(file.path), (), 0))
-                found.append(PageInfo(file.path, title or _name(file.path), file.size, file.mtime_ns, chunks, tags))
+                title, tags, chunks = listed.get(file.path, (page_title(file.path), (), 0))
+                found.append(
+                    PageInfo(file.path, title or page_title(file.path), file.size, file.mtime_ns, chunks, tags)
+                )
         return found
 
     def page_status(self, path: str) -> PageStatus:
@@ -221,7 +222,7 @@ class Store:
             All that `Vault.replace` raises.
         """
         with self._lock:
-            self._begin()
+            self._landing.begin()
             found = self.proposal(proposal)
             self._history.owner_commit()
             try:
@@ -235,7 +236,7 @@ class Store:
                     raise UndoConflict(found.id, (found.path,))
             before = self.ledger
             subject = found.message.partition("\n")[0]
-            written = self._land([PageWrite(found.path, current, new)], f"{subject} (parked until now)")
+            written = self._landing.land([PageWrite(found.path, current, new)], f"{subject} (parked until now)")
             if not written.parked:
                 self._writer.drop(found.id)
             changes = tuple(
@@ -259,17 +260,17 @@ class Store:
             PageUnreadable: the vault's folder cannot be listed.
         """
         with self._lock:
-            self._find_again()
+            self._landing.find_again()
         report = self._index.sync(paths)
         with self._lock:
-            self._facts.refresh()
+            self._landing.facts.refresh()
         return report
 
     def rebuild(self) -> SyncReport:
         """Build the index anew beside the running one, and swap."""
         report = self._index.rebuild()
         with self._lock:
-            self._facts.refresh()
+            self._landing.facts.refresh()
         return report
 
     def tidy(self) -> str | None:
@@ -315,10 +316,10 @@ class Store:
             ChangeAmbiguous, FactInvalid, FactNotWritten, and all that `Vault.replace` raises.
         """
         with self._lock:
-            self._begin()
+            self._landing.begin()
             asked = [_sourced(change, source) for change in changes]
-            found = self._consequences(asked)
-            return self._write_all([*asked, *found.consequences], found.problems, why)
+            found = self._landing.consequences(asked)
+            return self._landing.write([*asked, *found.consequences], found.problems, why)
 
     def follow_edits(self) -> WriteResult:
         """
@@ -327,8 +328,8 @@ class Store:
         Writes only consequences, never what was edited; nothing follows from an edit that changed no fact.
         """
         with self._lock:
-            self._begin(follow=False)
-            return self._follow()
+            self._landing.begin(follow=False)
+            return self._landing.follow()
 
     def remember_note(self, text: str, page: str | None = None) -> Noted:
         """
@@ -340,19 +341,12 @@ class Store:
         path = page or f"{self.vault.base}Notes.md"
         path = path if path.endswith(".md") else f"{path}.md"
         with self._lock:
-            self._begin()
-            old, current = self._page(path)
-            lines = _note_lines(text, self._today())
-            at = len(current.lines)
-            blank = (
-                [""] if at and current.lines[-1].strip() and not (current.lines[-1][:2] == lines[0][:2] == "- ") else []
-            )
-            changed = current.insert_after(at, [*blank, *lines])
-            if not changed.ends[-1]:
-                changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
-            subject = f"Note on {_name(path)}"
-            written = self._land([PageWrite(path, old, render(changed))], subject)
-            start = at + len(blank) + 1
+            self._landing.begin()
+            old, current = self._landing.page(path)
+            lines = note_lines(text, self._landing.today())
+            changed, start = appended(current, lines)
+            subject = f"Note on {page_title(path)}"
+            written = self._landing.land([PageWrite(path, old, render(changed))], subject)
             return Noted(path, start, start + len(lines) - 1, written.commit, _notice(written))
 
     def append_lines(self, path: str, lines: Sequence[str], subject: str) -> str | None:
@@ -363,14 +357,10 @@ class Store:
             PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
         """
         with self._lock:
-            self._begin()
-            old, current = self._page(path)
-            at = len(current.lines)
-            blank = [""] if at and current.lines[-1].strip() else []
-            changed = current.insert_after(at, [*blank, *lines])
-            if not changed.ends[-1]:
-                changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
-            return self._land([PageWrite(path, old, render(changed))], subject).commit
+            self._landing.begin()
+            old, current = self._landing.page(path)
+            changed, _start = appended(current, lines)
+            return self._landing.land([PageWrite(path, old, render(changed))], subject).commit
 
     def page(self, path: str) -> Page:
         """
@@ -379,7 +369,7 @@ class Store:
         Raises:
             NotContained, PageMissing, PageUnreadable, NotText.
         """
-        return _parsed(path, self.vault.read(path).data)
+        return parsed(path, self.vault.read(path).data)
 
     def edit_page(self, path: str, change: Callable[[Page], Page], subject: str) -> WriteResult:
         """
@@ -391,14 +381,12 @@ class Store:
             PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
         """
         with self._lock:
-            self._begin()
-            old, current = self._page(path)
+            self._landing.begin()
+            old, current = self._landing.page(path)
             changed = change(current)
             if changed == current:
                 return WriteResult()
-            if changed.ends and not changed.ends[-1]:
-                changed = Page(changed.lines, (*changed.ends[:-1], "\n"), changed.bom)
-            written = self._land([PageWrite(path, old, render(changed))], subject, may_shrink=True)
+            written = self._landing.land([PageWrite(path, old, render(ended(changed)))], subject, may_shrink=True)
             return WriteResult((), written.commit, tuple(written.pages), written.parked, (), written.notice)
 
     def append_journal(self, exchange: Exchange) -> SourceRef:
@@ -409,14 +397,14 @@ class Store:
             VaultMissing, NoSpace, VaultReadOnly, PageUnreadable, PageUnwritable: nothing of it was kept.
         """
         with self._lock:
-            self._find_again()
+            self._landing.find_again()
             return append_exchange(self.vault, exchange)
 
     def open_journal(self) -> SourceRef:
         """The page that today's conversations go to, made if missing. Raises as `append_journal`."""
         with self._lock:
-            self._find_again()
-            return open_page(self.vault, self._today())
+            self._landing.find_again()
+            return open_page(self.vault, self._landing.today())
 
     def undo(self, commit: str | None = None) -> Undone:
         """
@@ -429,8 +417,8 @@ class Store:
             HistoryBusy: a change that is made has no commit yet, so that another would be taken for the newest.
         """
         with self._lock:
-            self._begin()
-            self._require_commits()
+            self._landing.begin()
+            self._landing.require_commits()
             found = self._history.find(commit)
             if found.final:
                 raise NothingToUndo(f"{found.id[:8]} forgot something for good: there is nothing to go back to")
@@ -448,7 +436,7 @@ class Store:
                 raise NothingToUndo(
                     f"what {found.id[:8]} changed was forgotten for good since: only a mark is left of it"
                 )
-            written = self._land(writes, undo_message(found), may_shrink=True)
+            written = self._landing.land(writes, undo_message(found), may_shrink=True)
             return Undone(found, written.commit, tuple(written.pages), _notice(written))
 
     def forget(self, what: str, *, confirm: bool = False) -> Forgotten:
@@ -463,24 +451,23 @@ class Store:
             HistoryBusy, HistoryDamaged: the history cannot be cleaned now; nothing was changed.
         """
         with self._lock:
-            self._begin()
-            plan = plan_forgetting(self.vault, self.ledger, what, self._today(), self._history)
+            self._landing.begin()
+            plan = plan_forgetting(self.vault, self.ledger, what, self._landing.today(), self._history)
             if not confirm or not plan.found:
                 return plan.preview()
             begun = plan.begun(what)
-            pending = self._writer.save(self._forgetting, begun)
-            done = self._forget(plan)
-        self._also_forget(self, begun)
-        pending.unlink()
+            pending = self._forgetter.begin(begun)
+            done = self._forgetter.forget(plan)
+        self._forgetter.end(begun, pending)
         return done
 
     def owner_commit(self) -> str | None:
         """Commit as the owner's what they edited, at a quiet moment; the id, or None. Writes no page."""
         with self._lock:
-            self._find_again()
+            self._landing.find_again()
             self.vault.require()
             self._writer.recover()
-            self._require_commits()
+            self._landing.require_commits()
             return self._history.owner_commit()
 
     def close(self) -> None:
@@ -489,172 +476,11 @@ class Store:
             self._index.close()
             self._history.close()
 
-    # -- one change ---
-
-    def _begin(self, *, follow: bool = True) -> None:
-        """Finish what had to wait, see what the owner has saved, and let what hangs on their edits follow."""
-        self._find_again()
-        self.vault.require()
-        self._writer.recover()
-        self._facts.refresh()
-        if follow:
-            try:
-                self._follow()
-            except StoreError as error:
-                logger.warning("what hangs on an edit by hand could not be written: %s", error)
-                self._settled = self.ledger
-
-    def _require_commits(self) -> None:
-        """Raises HistoryBusy while a change of ours has no commit: it would pass for the owner's, or be passed over."""
-        if self._writer.waiting:
-            hint = "free the disk, or end the git program that holds it"
-            raise HistoryBusy("the last change waits for its commit", hint)
-
-    def _find_again(self) -> None:
-        """
-        Take up a folder that was put in the vault's place: by a sync program, a backup, another mount of the same disk.
-
-        It is the vault if it holds at least half of the pages; an empty mount point is not.
-        """
-        if not self.vault.replaced:
-            return
-        known = {*self._index.listing(), *self.ledger.pages}
-        found = known & {file.path for file in self.vault.files()}
-        if known and len(found) * 2 >= len(known):
-            self.vault.adopt()
-            self._history.close()
-            logger.warning("another folder with the same pages stands in the vault's place: it is the vault now")
-
-    def _follow(self) -> WriteResult:
-        settled, self._settled = self._settled, self.ledger
-        edits = diff(settled, self.ledger)
-        if not edits:
-            return WriteResult()
-        found = self._consequences(edits, applied=True)
-        if not found.consequences:
-            return WriteResult(problems=found.problems)
-        try:
-            return self._write_all(
-                found.consequences, found.problems, "Follow an edit by hand", ended(edits, settled, self.ledger)
-            )
-        except StoreError:
-            self._settled = settled  # so that the next look follows the same edits
-            raise
-
-    def _consequences(self, changes: Sequence[Change], *, applied: bool = False) -> Recalculation:
-        """What follows from *changes* by the rules; see `recalculate`."""
-        return recalculate(self.ledger, changes, self._today(), applied=applied)
-
-    def _write_all(
-        self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str, replaced: Sequence[Fact] = ()
-    ) -> WriteResult:
-        """Write *changes*; on pages that they change, values that the owner *replaced* by hand go into the past too."""
-        by_path: dict[str, list[Change]] = {}
-        for change in changes:
-            by_path.setdefault(change.path, []).append(change)
-        writes = []
-        for path, on_page in by_path.items():
-            old, page = self._page(path)
-            try:
-                page = apply(page, on_page, today=self._today())
-                past = [fact for fact in replaced if fact.path == path]
-                writes.append(
-                    PageWrite(path, old, render(keep_past(page, past, today=self._today()) if past else page))
-                )
-            except PageReadOnly as error:
-                raise PageReadOnly(error.line, error.reason, path) from error
-        before = self.ledger
-        takes_away = any(isinstance(change, FactChange) and change.kind in ("forget", "remove") for change in changes)
-        written = self._land(writes, commit_message(why, changes), may_shrink=takes_away)
-        parked = {proposal.path for proposal in written.parked}
-        shown = tuple(
-            applied(change, before, self.ledger)
-            for change in changes
-            if isinstance(change, FactChange) and change.path not in parked
-        )
-        return WriteResult(shown, written.commit, tuple(written.pages), written.parked, problems, written.notice)
-
-    def _land(
-        self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False, index_at_once: bool = False
-    ) -> Written:
-        """Write, commit, and let facts follow, and the index: *index_at_once*, or where that takes no time."""
-        written = self._writer.write(writes, message, may_shrink=may_shrink)
-        if written.pages:
-            self._facts.refresh(written.pages)
-            self._settled = self.ledger
-            try:
-                if index_at_once:
-                    self._index.sync(list(written.pages))
-                else:
-                    self._index.follow(list(written.pages))
-            except OSError as error:
-                logger.warning("the index could not follow a change, the next sync tries again: %s", error)
-        return written
-
-    def _forget(self, plan: Forgetting) -> Forgotten:
-        self._history.owner_commit()
-        before = self.ledger
-        self._land(plan.writes, f"{plan.subject}\n\n{FINAL}", may_shrink=True, index_at_once=True)
-        purged = self._clean(plan.redaction)
-        return plan.done(tuple(applied(change, before, self.ledger) for change in plan.changes), purged)
-
-    def _resume_forgetting(self) -> None:
-        """Finish what a kill, or a history that was busy, kept from being forgotten."""
-        for pending in self._forgetting.glob("*.json"):
-            begun = msgspec.json.decode(pending.read_bytes(), type=Begun)
-            writes = resume(self.vault, begun.redaction)
-            self._land(writes, f"Forget what was asked\n\n{FINAL}", may_shrink=True, index_at_once=True)
-            self._clean(begun.redaction)
-            self._also_forget(self, begun)
-            pending.unlink()
-
-    def _clean(self, redaction: Redaction) -> Purged:
-        """Take what is to be forgotten out of the history, parked versions and the index."""
-        purged = self._history.purge(redaction)
-        for proposal in self._writer.proposals():
-            held = (proposal.base, proposal.ours)
-            if proposal.path in redaction.paths or any(data and redaction.touches(data) for data in held):
-                self._writer.drop(proposal.id)
-        self._index.sync()  # a page that was written, or edited, just before is in the index as it was
-        self._index.compact()
-        return purged
-
-    # -- facts ---
-
-    def _page(self, path: str) -> tuple[bytes | None, Page]:
-        """The bytes and the page at *path*; a new page of facts where there is none."""
-        try:
-            data = self.vault.read(path).data
-        except PageMissing:
-            return None, new_page(_name(path))
-        return data, _parsed(path, data)
-
-    def _today(self) -> str:
-        return self._now().date().isoformat()
-
-
-def _parsed(path: str, data: bytes) -> Page:
-    try:
-        return parse(data)
-    except NotText as error:
-        raise NotText(error.reason, path, error.line) from error
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2].strip().rpartition(".")[0] or path
-
 
 def _sourced(change: Change, source: str | None) -> Change:
     if source is None or change.source is not None:
         return change
     return replace(change, source=source)
-
-
-def _note_lines(text: str, today: str) -> list[str]:
-    lines = text.replace("\0", "\u2400").replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
-    if len(lines) == 1:
-        return [f"- {lines[0]} ({today})"]
-    return [f"**{today}**", *(f"> {line}".rstrip() for line in lines)]
 
 
 def _notice(written: Written) -> str | None:

@@ -1,0 +1,28 @@
+"""Lines that are put at the end of a page: notes, and whatever else is told there."""
+
+from collections.abc import Sequence
+
+from memory_store.page import Page
+
+
+def note_lines(text: str, today: str) -> list[str]:
+    """*text* word for word as a note of *today*: one line as a list item, several as a quotation."""
+    lines = text.replace("\0", "\u2400").replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
+    if len(lines) == 1:
+        return [f"- {lines[0]} ({today})"]
+    return [f"**{today}**", *(f"> {line}".rstrip() for line in lines)]
+
+
+def appended(page: Page, lines: Sequence[str]) -> tuple[Page, int]:
+    """*page* with *lines* at its end, a blank one before them unless a list goes on; and the first one's number."""
+    at = len(page.lines)
+    in_list = at and page.lines[-1][:2] == lines[0][:2] == "- "
+    blank = [""] if at and page.lines[-1].strip() and not in_list else []
+    return ended(page.insert_after(at, [*blank, *lines])), at + len(blank) + 1
+
+
+def ended(page: Page) -> Page:
+    """*page* with its last line ended."""
+    if not page.ends or page.ends[-1]:
+        return page
+    return Page(page.lines, (*page.ends[:-1], "\n"), page.bom)
