@@ -9,6 +9,7 @@ from typing import Literal
 
 from textual import on, work
 from textual.app import App
+from textual.binding import Binding
 from textual.worker import get_current_worker
 
 from daemon import wire
@@ -41,6 +42,7 @@ class ReverieApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     MODES = {"chat": "chat", "memory": "memory", "status": "status"}
     DEFAULT_MODE = "chat"
+    BINDINGS = [Binding("ctrl+q", "quit", "Quit", priority=True)]
 
     def __init__(self, client: Client, *, ansi: bool | None = None) -> None:
         super().__init__()
@@ -53,7 +55,8 @@ class ReverieApp(App[None]):
         self._events = feed.EventFeed(client, self)
         self._vault: Path | None = None
         self._models: list[str] = []
-        self._model: str | None = None
+        self._plain: str | None = None  # the chosen model, and whether memory is asked of it
+        self._with_memory = True
         self._turns: list[Turn] = []
         self._serial = 0
         self._judged_next: tuple[str, TurnView] | None = None
@@ -138,12 +141,17 @@ class ReverieApp(App[None]):
 
     # -- the chat ---
 
+    @property
+    def _model(self) -> str | None:
+        """The name that is asked: of the chosen model, with memory or without; None while there is none."""
+        return f"{self._plain}:memory" if self._plain is not None and self._with_memory else self._plain
+
     @on(messages.ModelsListed)
     def _models_listed(self, message: messages.ModelsListed) -> None:
-        chat = [model.name for model in message.models if model.kind == "chat" and model.installed]
-        self._models = [name for plain in chat for name in (f"{plain}:memory", plain)]
-        if self._model not in self._models:
-            self._model = self._models[0] if self._models else None
+        self._models = [model.name for model in message.models if model.kind == "chat" and model.installed]
+        if self._plain not in self._models:
+            self._plain = self._models[0] if self._models else None
+        self.refresh_bindings()
         if self.chat.is_built:
             self.chat.show_model(self._model)
 
@@ -253,11 +261,20 @@ class ReverieApp(App[None]):
         self._turns.clear()
         self.chat.clear_turns()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """There is a next model only where several are installed."""
+        return action != "next_model" or len(self._models) > 1
+
     def action_next_model(self) -> None:
-        """Choose the next installed model, with and without memory in turn."""
-        if self._model in self._models:
-            self._model = self._models[(self._models.index(self._model) + 1) % len(self._models)]
+        """Choose the next installed model, with memory or without as before."""
+        if self._plain in self._models:
+            self._plain = self._models[(self._models.index(self._plain) + 1) % len(self._models)]
             self.chat.show_model(self._model)
+
+    def action_turn_memory(self) -> None:
+        """Chat without memory, or with it again."""
+        self._with_memory = not self._with_memory
+        self.chat.show_model(self._model)
 
     # -- the memory ---
 

@@ -86,6 +86,9 @@ class Desk:
         self.status = STATUS
         self.reply = ["Your team lead ", "is Mina Olsen."]
         self.memory = MEMORY
+        self.models = list(MODELS)
+        self.text = TEXT
+        self.hit_line = HIT.start_line
         self.go_on = threading.Event()
         self.go_on.set()
         self.closing = threading.Event()
@@ -109,11 +112,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             case "/status":
                 self._send(desk.status)
             case "/models":
-                self._send(MODELS)
+                self._send(desk.models)
             case "/memory/pages":
                 self._send(PAGES)
             case "/memory/page":
-                self._send(wire.PageView(path=query["path"][0], title="Work", text=TEXT, hash="0"))
+                self._send(wire.PageView(path=query["path"][0], title="Work", text=desk.text, hash="0"))
             case "/events":
                 self._stream(["data: " + msgspec.json.encode(EVENT).decode()] if query["since"] == ["0"] else [])
                 desk.closing.wait(30)
@@ -126,7 +129,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/memory/search":
             request = msgspec.json.decode(body, type=wire.SearchRequest)
             desk.asked.append(request.query)
-            hits = [HIT] if "lead" in request.query else []
+            hit = msgspec.structs.replace(HIT, start_line=desk.hit_line, end_line=desk.hit_line)
+            hits = [hit] if "lead" in request.query else []
             self._send(wire.SearchReply(hits=hits, took_ms=3.2))
             return
         if self.path == "/feedback":

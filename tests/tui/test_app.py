@@ -6,18 +6,33 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from textual.widgets import DataTable, OptionList, Static
+from textual.widgets import DataTable, Footer, OptionList, Static
+from textual.widgets._footer import FooterKey
 
+from daemon import wire
 from daemon.client import Client
 from daemon.transport import Transport
+from tui import messages
 from tui.app import ReverieApp, editor_command
 from tui.widgets.composer import Composer
+from tui.widgets.preview import Preview
 from tui.widgets.turn import SourceLine, TurnView
 
 
 def shown(app: ReverieApp, selector: str) -> str:
     """The plain text of a static widget on the current screen."""
     return str(app.screen.query_one(selector, Static).visual)
+
+
+def keys_of(app: ReverieApp) -> list[str]:
+    """What the line of keys says, from left to right, as far as it fits the screen."""
+    footer = app.screen.query_one(Footer)
+    return [key.description for key in footer.query(FooterKey) if key.region.right <= app.size.width]
+
+
+def rows_of(app: ReverieApp) -> list[str]:
+    """What the screen shows, row by row."""
+    return [row.text for row in app.screen._compositor.render_strips()]
 
 
 async def test_chat_streams_a_reply_and_shows_sources(client: Client, desk, patience) -> None:
@@ -64,6 +79,58 @@ async def test_memory_that_is_off_is_told_until_it_is_on(client: Client, desk, p
         await pilot.press("ctrl+o")
         assert shown(app, "#model").startswith("smollm2-135m-instruct:memory  memory is on")
         assert not app.screen.query_one("#memory-off").display
+
+
+async def test_every_screen_says_how_to_quit(client: Client, desk, patience) -> None:
+    """At 80 columns each screen's line of keys ends with Quit; the chat's says what Ctrl+O does."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in ("f1", "f2", "f3"):
+            await pilot.press(key)
+            await patience.until(pilot, lambda: bool(keys_of(app)) and keys_of(app)[-1] == "Quit")
+        await pilot.press("f1")
+        await patience.until(pilot, lambda: "Memory on/off" in keys_of(app))
+
+
+async def test_the_next_model_can_be_chosen_where_there_are_several(client: Client, desk, patience) -> None:
+    """Ctrl+T goes through the installed chat models and leaves memory as it was; with one model it is not offered."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        assert "Next model" not in keys_of(app)
+        desk.models = [*desk.models, wire.ModelInfo(name="other", kind="chat", installed=True, size_bytes=1)]
+        app.post_message(messages.ModelsListed(desk.models))
+        await patience.until(pilot, lambda: "Next model" in keys_of(app))
+        assert keys_of(app)[-1] == "Quit"
+        await pilot.press("ctrl+t")
+        assert shown(app, "#model").startswith("other:memory  memory is on")
+        await pilot.press("ctrl+o", "ctrl+t")
+        assert shown(app, "#model").startswith("smollm2-135m-instruct  memory is off")
+
+
+async def test_long_lines_of_a_page_are_wrapped(client: Client, desk, patience) -> None:
+    """The preview shows the end of a long line, and the line that was found stands in view below wrapped ones."""
+    long = "word " * 300 + "end"
+    desk.text = "\n".join([long, long, "- [team lead] Mina Olsen", *["more"] * 60])
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2", *"lead")
+        preview = app.memory.query_one(Preview)
+        await patience.until(pilot, lambda: any("❱ 3 - [team lead] Mina Olsen" in row for row in rows_of(app)))
+        assert preview.virtual_size.width <= preview.size.width
+        assert any(row.rstrip(" │").endswith("end") for row in rows_of(app))
+
+
+async def test_a_very_long_page_is_shown_around_its_line(client: Client, desk, patience) -> None:
+    """Of a page of 100,000 lines the preview holds the neighbourhood of the one that was found, and says so."""
+    desk.text = "\n".join(f"line {number}" for number in range(1, 100_001))
+    desk.hit_line = 70_000
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2", *"lead")
+        preview = app.memory.query_one(Preview)
+        await patience.until(pilot, lambda: "a part of it" in str(preview.border_title))
+        await patience.until(pilot, lambda: any("70000 line 70000" in row for row in rows_of(app)))
 
 
 async def test_what_is_sent_while_a_reply_runs_goes_out_after_it(client: Client, desk, patience) -> None:
@@ -140,19 +207,21 @@ async def test_memory_lists_pages_and_searches_while_typing(client: Client, desk
         await pilot.press("f2")
         await patience.until(pilot, lambda: app.memory.query_one("#results", OptionList).option_count == 2)
         await pilot.press(*"lead")
-        await patience.until(pilot, lambda: "1 hits" in shown(app, "#found"))
+        await patience.until(pilot, lambda: "1 hit in" in shown(app, "#found"))
         assert app.memory.query_one("#results", OptionList).option_count == 1
 
 
 async def test_down_leads_from_the_search_to_its_results(client: Client, desk, patience) -> None:
-    """Down moves out of the field into the list, whose keys are told below it."""
+    """Down moves out of the field into the list, and the keys below say how to get back."""
     app = ReverieApp(client, ansi=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f2")
         await patience.until(pilot, lambda: app.memory.query_one("#results", OptionList).option_count == 2)
-        assert "e edits" in shown(app, "#found")
+        assert "To the results" in keys_of(app)
         await pilot.press("down")
         assert app.memory.query_one("#results", OptionList).has_focus
+        await patience.until(pilot, lambda: "Search" in keys_of(app))
+        assert "To the results" not in keys_of(app)
         await pilot.press("down")
         await patience.until(pilot, lambda: app.memory.query_one("#results", OptionList).highlighted == 1)
 

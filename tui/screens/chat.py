@@ -15,7 +15,8 @@ from tui.widgets.turn import TurnView
 
 WELCOME = (
     "Tell it something, ask about it later. What it learns stands in plain markdown files that you can edit.\n"
-    "Enter sends, Ctrl+J starts a new line, Esc stops a reply."
+    "Enter sends. Tab reaches the sources under a reply, Enter opens one.\n"
+    "Ctrl+Up says that the last answer was good, Ctrl+Down that it was bad."
 )
 MEMORY_OFF = "Memory is off: nothing here is remembered or recalled. Ctrl+O turns it on."
 
@@ -31,7 +32,8 @@ class ChatScreen(Frame):
     BINDINGS = [
         Binding("escape", "app.stop_reply", "Stop"),
         Binding("ctrl+n", "app.new_chat", "New chat"),
-        Binding("ctrl+o", "app.next_model", "Model"),
+        Binding("ctrl+o", "app.turn_memory", "Memory on/off"),
+        Binding("ctrl+t", "app.next_model", "Next model"),
         Binding("ctrl+up", "app.judge('up')", "Good answer", show=False, priority=True),
         Binding("ctrl+down", "app.judge('down')", "Bad answer", show=False, priority=True),
     ]

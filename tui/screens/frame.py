@@ -1,4 +1,4 @@
-"""What all screens share: the line of names on top, the keys below, and the line that tells of trouble."""
+"""What all screens share: their names with their keys on top, all other keys below, the line that tells of trouble."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,10 +12,9 @@ class Frame(Screen[None]):
     """A screen with the names of all three; `compose_body` gives what stands between them and the keys."""
 
     BINDINGS = [
-        Binding("f1", "app.switch_mode('chat')", "Chat"),
-        Binding("f2", "app.switch_mode('memory')", "Memory"),
-        Binding("f3", "app.switch_mode('status')", "Status"),
-        Binding("ctrl+q", "app.quit", "Quit"),
+        Binding("f1", "app.switch_mode('chat')", "Chat", show=False),
+        Binding("f2", "app.switch_mode('memory')", "Memory", show=False),
+        Binding("f3", "app.switch_mode('status')", "Status", show=False),
     ]
     name_here = ""
 

@@ -2,10 +2,9 @@
 
 from pathlib import PurePosixPath
 
-from rich.syntax import Syntax
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -13,8 +12,7 @@ from textual.widgets.option_list import Option
 from daemon import wire
 from tui.messages import PageChosen, QueryChanged
 from tui.screens.frame import Frame
-
-KEYS = "↓ to the results, there e edits, / searches"
+from tui.widgets.preview import Preview
 
 
 class MemoryScreen(Frame):
@@ -22,10 +20,10 @@ class MemoryScreen(Frame):
 
     BINDINGS = [
         Binding("slash", "focus_search", "Search"),
-        Binding("e", "app.edit_page", "Edit"),
-        Binding("ctrl+e", "app.edit_page", "Edit", show=False, priority=True),
-        Binding("escape", "focus_results", "Results", show=False),
-        Binding("down", "focus_results", "Results", show=False),
+        Binding("down", "focus_results", "To the results"),
+        Binding("escape", "focus_results", "To the results"),
+        Binding("e", "app.edit_page", "Edit", show=False),
+        Binding("ctrl+e", "app.edit_page", "Edit in $EDITOR", priority=True),
     ]
     name_here = "memory"
 
@@ -38,9 +36,13 @@ class MemoryScreen(Frame):
         yield Input(placeholder="Search memory; empty lists all pages", id="query")
         with Horizontal():
             yield OptionList(id="results")
-            with VerticalScroll(id="preview", can_focus=True):
-                yield Static("", id="page")
+            yield Preview()
         yield Static("", id="found", markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """A key that leads to where one is does nothing, and is not shown."""
+        here = self.focused.id if self.focused is not None else None
+        return not ((action == "focus_search" and here == "query") or (action == "focus_results" and here == "results"))
 
     def on_screen_resume(self) -> None:
         """Start in the field and show what there is now."""
@@ -80,18 +82,18 @@ class MemoryScreen(Frame):
 
     def show_pages(self, pages: list[wire.PageInfo], here: str | None) -> None:
         """All pages, by path; the cursor stands on *here*, so that listing them never leaves the page that is shown."""
-        self._fill([(page.path, 1, page.title) for page in pages])
+        self._fill([(page.path, 1, _title(page)) for page in pages])
         at = next((row for row, page in enumerate(pages) if page.path == here), None if here else 0)
         with self.prevent(OptionList.OptionHighlighted):
             self.query_one("#results", OptionList).highlighted = at
-        self._tell(f"{len(pages)} pages")
+        self._tell(counted(len(pages), "page"))
 
     def show_hits(self, reply: wire.SearchReply) -> None:
         """What a search found, best first."""
         self._fill([(hit.path, hit.start_line, hit.snippet) for hit in reply.hits])
         if reply.hits:
             self.query_one("#results", OptionList).highlighted = 0
-        notes = [f"{len(reply.hits)} hits in {reply.took_ms:.0f} ms"]
+        notes = [f"{counted(len(reply.hits), 'hit')} in {reply.took_ms:.0f} ms"]
         if reply.did_you_mean:
             notes.append(f"did you mean “{reply.did_you_mean}”?")
         if reply.notice:
@@ -100,15 +102,7 @@ class MemoryScreen(Frame):
 
     def show_page(self, page: wire.PageView, line: int) -> None:
         """A page with its line numbers, scrolled so that *line* is in view."""
-        theme = "ansi_dark" if self.app.current_theme.ansi else "monokai"
-        text = Syntax(
-            page.text, "markdown", theme=theme, line_numbers=True, word_wrap=False, highlight_lines={line},
-            background_color="default",
-        )  # fmt: skip
-        self.query_one("#page", Static).update(text)
-        preview = self.query_one("#preview", VerticalScroll)
-        preview.border_title = f"{page.path}:{line}"
-        preview.scroll_to(y=max(line - 3, 0), animate=False)
+        self.query_one(Preview).show(page.path, page.text, line)
 
     def _fill(self, rows: list[tuple[str, int, str]]) -> None:
         results = self.query_one("#results", OptionList)
@@ -117,14 +111,23 @@ class MemoryScreen(Frame):
         results.add_options(Option(_row(path, line, words)) for path, line, words in rows)
 
     def _tell(self, text: str) -> None:
-        self.query_one("#found", Static).update(f"{text}   {KEYS}")
+        self.query_one("#found", Static).update(text)
+
+
+def counted(count: int, what: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _title(page: wire.PageInfo) -> str:
+    """A page's title where its name does not say it already."""
+    return "" if page.title == PurePosixPath(page.path).stem else page.title
 
 
 def _row(path: str, line: int, words: str) -> Content:
-    """A result in two lines: where, and the beginning of what stands there."""
+    """A result in two lines: where, and the beginning of what stands there, if there is anything to say of it."""
     place = PurePosixPath(path)
     first = " ".join(words.split())[:200]
     name = place.stem if line == 1 else f"{place.stem}:{line}"
-    return Content.assemble(
-        (name, "bold"), (f" {place.parent}" if str(place.parent) != "." else "", "dim"), "\n", first
-    )
+    folder = f"  {place.parent}/" if str(place.parent) != "." else ""
+    return Content.assemble((name, "bold"), (folder, "dim"), f"\n{first}" if first else "")

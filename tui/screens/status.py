@@ -1,4 +1,4 @@
-"""How the daemon is: models, memory in use, speed, the index, jobs, and what happened last."""
+"""How the daemon is: models, memory in use, speed, the index, what happened last, and jobs."""
 
 from collections import deque
 
@@ -11,6 +11,8 @@ from daemon import wire
 from tui.screens.frame import Frame
 
 EVENTS_KEPT = 200
+EVENTS_SHOWN = 6  # where there is no room for more
+ROWS_OF_THE_REST = 32
 SIGNS = {"ok": "·", "note": "i", "warning": "!", "error": "✗"}
 
 
@@ -24,21 +26,30 @@ class StatusScreen(Frame):
         self._events: deque[wire.Event] = deque(maxlen=EVENTS_KEPT)
 
     def compose_body(self) -> ComposeResult:
-        """The daemon, its workers, its jobs, its events."""
+        """The daemon, its workers, its newest events, its jobs."""
         with VerticalScroll(id="overview"):
             yield Static("", id="daemon")
             yield Static("Models", classes="caption")
             yield DataTable(id="workers", cursor_type="none", zebra_stripes=False)
-            yield Static("Jobs", classes="caption")
-            yield DataTable(id="jobs", cursor_type="none", zebra_stripes=False)
             yield Static("Last events", classes="caption")
             yield Static("", id="events")
+            yield Static("Jobs", classes="caption")
+            yield DataTable(id="jobs", cursor_type="none", zebra_stripes=False)
 
     def on_mount(self) -> None:
         """Columns stand; rows come with each status."""
         self.query_one("#workers", DataTable).add_columns("model", "state", "memory", "tok/s", "active", "unloads in")
-        self.query_one("#jobs", DataTable).add_columns("job", "state", "last run", "next run", "outcome")
+        self.query_one("#jobs", DataTable).add_columns("job", "last run", "next run", "state")
         self._show_events()
+
+    def on_screen_resume(self) -> None:
+        """The arrow keys scroll."""
+        self.query_one("#overview").focus()
+
+    def on_resize(self) -> None:
+        """A taller screen has room for more events."""
+        if self.is_built:
+            self._show_events()
 
     def show_status(self, status: wire.Status) -> None:
         """The newest state of everything."""
@@ -59,8 +70,9 @@ class StatusScreen(Frame):
         jobs = self.query_one("#jobs", DataTable)
         jobs.clear()
         for job in status.jobs:
-            held = job.waits_for or job.outcome or ""
-            jobs.add_row(job.name, job.state, _clock(job.last_run), _clock(job.next_run), held)
+            said = job.waits_for or (job.outcome if job.state != "running" else None)
+            state = f"{job.state}: {said}" if said and job.state != "idle" else said or job.state
+            jobs.add_row(job.name, _clock(job.last_run), _clock(job.next_run), state)
 
     def add_event(self, event: wire.Event) -> None:
         """One more event; the newest stands on top."""
@@ -69,7 +81,9 @@ class StatusScreen(Frame):
             self._show_events()
 
     def _show_events(self) -> None:
-        lines = [f"{_clock(event.when)} {SIGNS[event.severity]} {event.message}" for event in self._events]
+        room = max(EVENTS_SHOWN, self.size.height - ROWS_OF_THE_REST)
+        newest = list(self._events)[:room]
+        lines = [f"{_clock(event.when)} {SIGNS[event.severity]} {event.message}" for event in newest]
         self.query_one("#events", Static).update(Content("\n".join(lines) or "none yet"))
 
 
