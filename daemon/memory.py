@@ -210,15 +210,15 @@ class Memory:
                 count = await asyncio.to_thread(self._store().embed_pending, BATCH_TEXTS)
             except EmbedderUnavailable as error:
                 self.soon("embed", RETRY_S)
-                return f"{total} texts embedded, then: {error.reason}"
+                return f"{_embedded(total)}, then: {error.reason}"
             if count == 0:
                 break
             total += count
         else:
             self.soon("embed", RETRY_S)
         if total:
-            self._events.publish("texts_embedded", f"{total} texts embedded", count=total)
-        return f"{total} texts embedded" if total else None
+            self._events.publish("texts_embedded", _embedded(total), count=total)
+        return _embedded(total) if total else None
 
     async def _learn_embedding(self) -> bool:
         """Take up the embedding model, once it is installed and there is something to embed."""
@@ -549,3 +549,7 @@ class Memory:
             synced = await asyncio.to_thread(self._sync, paths)
         self._after_sync(synced)
         return synced
+
+
+def _embedded(count: int) -> str:
+    return f"{count} text{'' if count == 1 else 's'} embedded"
