@@ -185,7 +185,9 @@ def must_be_known(memory: Memory, what: str) -> None:
     ref = ref_of(what)
     ledger = memory.ledger()
     if not ledger.timeline(ref.attribute, ref.page):
-        raise FactUnknown(ref.attribute, memory.with_similarity(lambda meant: near(ref.attribute, ledger, meant)))
+        raise FactUnknown(
+            ref.attribute, memory.meaning.with_similarity(lambda meant: near(ref.attribute, ledger, meant))
+        )
 
 
 def _told(memory: Memory) -> Ledger:
@@ -199,7 +201,7 @@ def _known(memory: Memory, ledger: Ledger, what: str) -> Ref:
         return ref
     if ref.page is None and (found := Names(ledger).by_name(ref.attribute)) and ledger.timeline(found.attribute):
         return Ref(found.attribute)
-    raise FactUnknown(ref.attribute, memory.with_similarity(lambda meant: near(ref.attribute, ledger, meant)))
+    raise FactUnknown(ref.attribute, memory.meaning.with_similarity(lambda meant: near(ref.attribute, ledger, meant)))
 
 
 def _grounds(fact: Fact, ledger: Ledger, read: Read) -> list[wire.Source]:

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from daemon import logs, shown, wire
 from daemon.config import Config
 from daemon.config import Memory as Settings
 from daemon.context import Passage
-from daemon.embedding import Embedders, Embedding, patience_s
+from daemon.embedding import Embedders, patience_s
 from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
-from daemon.following import RETRY_S, Following
+from daemon.following import Following
+from daemon.meaning import Meaning
 from daemon.metrics import Metrics
-from daemon.nearness import Nearness
 from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.questions import is_question
@@ -29,21 +29,16 @@ from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
 from memory_store.facts import Change
 from memory_store.forget import Begun
 from memory_store.index.hits import Hits
-from memory_store.index.vectors import EmbedderUnavailable
 from memory_store.journal import Exchange
 from memory_store.ledger import Ledger
-from memory_store.names import Similarity
 from memory_store.page import Page, parse
 from memory_store.store import Store
 from memory_store.values import WriteResult
-from models.errors import ModelError
 
 if TYPE_CHECKING:
     from daemon.night.night import Night
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
-BATCH_TEXTS = 64
 
 
 class Memory:
@@ -73,16 +68,13 @@ class Memory:
         self._settings = settings
         self._events = events
         self._metrics = metrics
-        self._embedders = embedders
         self._now = now
         self._opened: Store | None = None
         self._failure: VaultUnusable | None = None
         self._following = Following(self._sync, self._after_sync, events)
-        self._embedding: Embedding | None = None
-        self._nearness: Nearness | None = None
         self._synced_once = threading.Event()
         self._doubt: str | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.meaning = Meaning(embedders, settings, events, lambda delay_s: self.soon("embed", delay_s))
         self.night: Night | None = None
         self.also_forget: list[Callable[[Sequence[str]], None]] = []
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
@@ -91,8 +83,9 @@ class Memory:
 
     async def open(self, stack: AsyncExitStack) -> None:
         """Open the store and begin to follow the files; the first look at them goes on in the background."""
-        self._loop = asyncio.get_running_loop()
-        self._following.bind(self._loop)
+        loop = asyncio.get_running_loop()
+        self._following.bind(loop)
+        self.meaning.bind(loop)
         try:
             self._opened = await asyncio.to_thread(self._open_store)
         except (StoreError, OSError) as error:
@@ -111,12 +104,10 @@ class Memory:
             self._vault.mkdir(parents=True, exist_ok=True)
         else:  # a folder of the owner's that is missing was mistyped, or is not mounted
             raise FileNotFoundError(errno.ENOENT, "it does not exist", str(self._vault))
-        assert self._loop is not None
-        self._embedding = self._embedders.known(self._settings().models.embed, self._loop)
         return self._kind.open(
             self._vault,
             self._state_dir,
-            embedder=self._embedding,
+            embedder=self.meaning.known(),
             owned=self._owned,
             now=self._now,
             also_forget=self._forget_derived,
@@ -199,42 +190,13 @@ class Memory:
         return None
 
     async def embed_backlog(self, busy: Callable[[], bool]) -> str | None:
-        """Embed what has no vector yet, in small batches, pausing as soon as somebody chats."""
-        if not self.is_open or not self._settings().models.embed:
-            return None
-        if self._embedding is None and not await self._learn_embedding():
-            return None
-        total = 0
-        while not busy():
-            try:
-                count = await asyncio.to_thread(self._store().embed_pending, BATCH_TEXTS)
-            except EmbedderUnavailable as error:
-                self.soon("embed", RETRY_S)
-                return f"{_embedded(total)}, then: {error.reason}"
-            if count == 0:
-                break
-            total += count
-        else:
-            self.soon("embed", RETRY_S)
-        if total:
-            self._events.publish("texts_embedded", _embedded(total), count=total)
-        return _embedded(total) if total else None
+        """Embed what has no vector yet, pausing as soon as somebody chats."""
+        return await self.meaning.embed_backlog(self._store(), busy) if self.is_open else None
 
-    async def _learn_embedding(self) -> bool:
-        """Take up the embedding model, once it is installed and there is something to embed."""
-        name = self._settings().models.embed
-        status = await asyncio.to_thread(self.index_status)
-        if not status.chunks or self._embedders.installed(name) is None:
-            return False
-        try:
-            await self._embedders.learn(name)
-        except ModelError as error:
-            log.warning("search goes by keyword alone: %s", error)
-            return False
-        assert self._loop is not None
-        self._embedding = await asyncio.to_thread(self._embedders.known, name, self._loop)
-        await asyncio.to_thread(self._store().use_embedder, self._embedding)
-        return True
+    async def models_changed(self) -> None:
+        """A model came or went: follow, if it is the one for embedding."""
+        if self._opened is not None:
+            await self.meaning.follow_model(self._opened)
 
     async def compact(self) -> str | None:
         """Merge and drop what changes leave behind in the index; None where that is not worth it yet."""
@@ -248,16 +210,6 @@ class Memory:
         if commit:
             self._events.publish("owner_committed", f"your own edits were committed ({commit[:8]})", commit=commit)
         return f"committed {commit[:8]}" if commit else None
-
-    async def models_changed(self) -> None:
-        """A model came or went: follow, if it is the one for embedding; vectors of two models are never mixed."""
-        if self._opened is None or self._loop is None:
-            return
-        fresh = await asyncio.to_thread(self._embedders.known, self._settings().models.embed, self._loop)
-        if self._embedding is not None and (fresh is None or fresh.digest != self._embedding.digest):
-            self._embedding = fresh
-            await asyncio.to_thread(self._opened.use_embedder, fresh)
-        self.soon("embed", 0.0)
 
     # -- what is wrong, and how far ---
 
@@ -359,19 +311,6 @@ class Memory:
             for hit in hits
             if hit.speaker is None or (hit.speaker.lower() != "assistant" and not is_question(hit.text))
         ]
-
-    def with_similarity(self, call: Callable[[Similarity | None], T]) -> T:
-        """What *call* gives with the embedding model's similarity, or, where that cannot be had now, without."""
-        embedding = self._embedding
-        if embedding is None:
-            return call(None)
-        if self._nearness is None or self._nearness.embedding is not embedding:
-            self._nearness = Nearness(embedding)
-        patience_s.set(self._settings().memory.search_wait_ms / 1000)
-        try:
-            return call(self._nearness)
-        except EmbedderUnavailable:
-            return call(None)
 
     # -- read ---
 
@@ -513,8 +452,7 @@ class Memory:
         """Take what *store* forgot out of all else; at a start after a kill too."""
         if self.night is not None:
             self.night.scrub([begun.what, *begun.values], store.says)
-        if self._nearness is not None:
-            self._nearness.forget()
+        self.meaning.forget()
         logs.scrub(begun.redaction.scrub)
         for forget in self.also_forget:
             forget(begun.values)
@@ -549,7 +487,3 @@ class Memory:
             synced = await asyncio.to_thread(self._sync, paths)
         self._after_sync(synced)
         return synced
-
-
-def _embedded(count: int) -> str:
-    return f"{count} text{'' if count == 1 else 's'} embedded"

@@ -49,7 +49,7 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
 
 def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> Reply | None:
     """What facts alone answer to *words*."""
-    return memory.with_similarity(lambda near: from_facts(words, ledger, today=today, similarity=near))
+    return memory.meaning.with_similarity(lambda near: from_facts(words, ledger, today=today, similarity=near))
 
 
 def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:

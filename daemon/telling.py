@@ -87,7 +87,7 @@ class Telling:
         if not statements:
             return Told()
         today = self._today()
-        linked = self._memory.with_similarity(
+        linked = self._memory.meaning.with_similarity(
             lambda near: link(statements, ledger, today=today, source=source, similarity=near, base=self._memory.base)
         )
         consequences = recalculate(ledger, linked.changes, today).consequences if linked.changes else ()

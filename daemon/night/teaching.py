@@ -135,7 +135,7 @@ class Teaching:
             blocks = replace(self._memory.blocks(self._settings()), find=looked)
             talks = conversations(turns, probes, since=since, now=self._now())
             self._mind.wake(left)
-            learned = self._memory.with_similarity(
+            learned = self._memory.meaning.with_similarity(
                 lambda near: learn_experiences(blocks, talks, probes, self._mind, similarity=near, go_on=left)
             )
             learned.tokens = self._mind.tokens
