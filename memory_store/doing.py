@@ -28,6 +28,12 @@ _PAST = {
     "shine": "shone", "shoot": "shot", "shut": "shut", "sing": "sang", "sit": "sat", "sleep": "slept", "speak": "spoke", "spend": "spent", "spin": "spun", "spread": "spread", "stand": "stood", "stick": "stuck",
     "sweep": "swept", "swim": "swam", "swing": "swung", "take": "took", "teach": "taught", "tell": "told", "think": "thought", "throw": "threw", "wake": "woke", "wear": "wore", "weave": "wove", "win": "won", "wind": "wound", "write": "wrote",
 }  # fmt: skip
+_PARTICIPLES = {
+    "beat": "beaten", "become": "become", "begin": "begun", "bite": "bitten", "blow": "blown", "choose": "chosen", "come": "come", "do": "done", "draw": "drawn", "drink": "drunk",
+    "drive": "driven", "eat": "eaten", "fall": "fallen", "fly": "flown", "freeze": "frozen", "give": "given", "go": "gone", "grow": "grown", "know": "known", "ride": "ridden",
+    "ring": "rung", "rise": "risen", "see": "seen", "sew": "sewn", "show": "shown", "sing": "sung", "speak": "spoken", "swim": "swum", "take": "taken", "throw": "thrown", "wake": "woken",
+    "wear": "worn", "weave": "woven", "write": "written",
+}  # fmt: skip
 # Forms that are rather nouns than verbs where a name could end.
 RATHER_NOUNS = frozenset(
     """bank banks bill bills book books box boxes bowl bowls board boards cover covers cost costs coach back color
@@ -71,6 +77,8 @@ def _forms() -> dict[str, tuple[str, Form]]:
         ing = (verb[:-1] if verb.endswith("e") and not verb.endswith(("ee", "ye")) else stem) + "ing"
         for form, kind in ((ing, "ing"), (past, "past"), (third, "s"), (verb, "base")):
             found[form] = (verb, kind)  # type: ignore[assignment]
+    for verb, participle in _PARTICIPLES.items():
+        found.setdefault(participle, (verb, "past"))
     found.update(
         {"has": ("have", "s"), "does": ("do", "s"), "is": ("be", "s"), "are": ("be", "base"), "am": ("be", "base")}
     )
@@ -79,6 +87,7 @@ def _forms() -> dict[str, tuple[str, Form]]:
 
 _FORMS = _forms()
 _ING = {base: form for form, (base, kind) in _FORMS.items() if kind == "ing"}
+_THIRD = {base: form for form, (base, kind) in _FORMS.items() if kind == "s" and form != "is"}
 
 
 @lru_cache(maxsize=4096)
@@ -96,3 +105,23 @@ def may_follow_a_name(word: str) -> bool:
 def ing_of(verb: str) -> str:
     """The form of *verb*, in its base form, that ends in -ing."""
     return _ING.get(verb, verb + "ing")
+
+
+def irregular() -> dict[str, str]:
+    """Forms of the past that do not end in -ed, with their base forms; without those that are rather nouns."""
+    forms = [(form, base) for table in (_PAST, _PARTICIPLES) for base, form in table.items()]
+    return {form: base for form, base in forms if form != base and form not in (*RATHER_NOUNS, *_ALSO_OTHER_WORDS)}
+
+
+_ALSO_OTHER_WORDS = ("bound", "felt", "found", "ground", "lay", "meant", "mean", "said", "saw", "wound")
+
+
+def third_of(verb: str) -> str:
+    """The form of *verb*, in its base form, that goes with he, she and it."""
+    return _THIRD.get(verb, verb + "s")
+
+
+def is_done_to(word: str) -> bool:
+    """Whether *word* tells what is done to something: `stored`, `kept`, `taken`."""
+    found = verb_form(word)
+    return found is not None and found[1] == "past"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_store.conditions import parse_consequence
+from memory_store.consequences import parse_consequence
 from memory_store.dependence import CHANGE_OF, OPENING, find_dependence
 from memory_store.familiar import Familiar, Spot
 from memory_store.phrases import clean_value, specific

@@ -7,6 +7,8 @@ Only closed classes and word endings of the language stand here; names of things
 import re
 from functools import lru_cache
 
+from memory_store.doing import irregular
+
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?", re.UNICODE)
 
 # Words that carry no topic of their own.
@@ -34,6 +36,7 @@ CLASS_NOUNS = frozenset(
     places location locations person people company brand model details info information status""".split()
 )
 _IRREGULAR = {
+    **irregular(),
     "went": "go", "gone": "go", "took": "take", "taken": "take", "got": "get", "made": "make", "ran": "run",
     "kept": "keep", "bought": "buy", "brought": "bring", "taught": "teach", "met": "meet", "paid": "pay", "ate": "eat",
     "eaten": "eat", "drank": "drink", "drove": "drive", "driven": "drive", "wore": "wear", "worn": "wear",
@@ -150,6 +153,7 @@ _TAIL = re.compile(
     r"at this point|for the time being|from (?:here|there|now) on(?: out)?|if that matters|in case you wonder|you know|officially|permanently|full[- ]time|"
     r"for (?:ages|years|months|a (?:while|few|couple)|about|over|almost|nearly|the (?:past|last)|(?:\w+ )?(?:years?|months?|weeks?|days?))\b.*|"
     r"next (?:week|month)|last (?:week|month|year)|yesterday|today|"
+    r"in (?:his|her|their|its) (?:place|stead)|(?:from|after) (?:then|that)(?: (?:day|point|moment))?(?: on(?:wards)?)?|"
     r"from (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: on(?:wards)?)?|instead|after all|of late)$",
     re.IGNORECASE,
 )

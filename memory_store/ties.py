@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_store.clauses import parse_clause
-from memory_store.conditions import IF, name_then_value, parse_condition, parse_consequence
+from memory_store.conditions import IF, parse_condition
+from memory_store.consequences import name_then_value, parse_consequence
 from memory_store.mentions import PRONOUN, PRONOUNS, Mention, mention
 from memory_store.phrases import noun_phrase
 
