@@ -4,6 +4,7 @@ All passages of a vault at one moment, with what ranks them: what a dream looks 
 Everything is read once; questions are then ranked from memory, with passages that are not written yet among them.
 """
 
+import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -187,10 +188,8 @@ class Corpus:
         return Draft(text, stems, float(sum(stems.values())), vector)
 
     def score(self, asked: Asked, draft: Draft) -> float:
-        """What *draft* would score for *asked* among its candidates, neighbours and page left out."""
+        """What *draft* would score for *asked* among its candidates, neighbours and page left out; -inf: not found."""
         found, weights = asked.found, self.weights(with_vectors="vector" in asked.found.raw)
-        if not len(found.rows):
-            return 0.0
         norm = K1 * (1 - B) + K1 * B * draft.length / (self._average or 1.0)
         keyword = covered = 0.0
         for term in asked.question.terms:
@@ -199,6 +198,8 @@ class Corpus:
                 idf = self.idf(term)
                 keyword += idf * count / (count + norm)
                 covered += idf
+        if not covered and not (asked.vector is not None and draft.vector is not None):
+            return -math.inf
         total = (weights["coverage"] + weights["around"]) * covered / asked.mass
         if "keyword" in found.raw:
             total += (weights["keyword"] + weights["passage"]) * _standing(keyword, found.raw["keyword"])
@@ -238,7 +239,7 @@ def _count(term: Term, counts: Mapping[str, int]) -> float:
 
 
 def _standing(value: float, values: Floats) -> float:
-    deviation = float(values.std())
+    deviation = float(values.std()) if len(values) else 0.0
     return (value - float(values.mean())) / deviation if deviation > 0 else 0.0
 
 

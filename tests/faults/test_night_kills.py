@@ -173,7 +173,7 @@ def test_a_dream_that_is_killed_while_it_is_applied_stands_whole_or_not_at_all(h
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_a_dream_may_be_killed_before_any_step(home: Home, tmp_path: Path) -> None:
     """Before each file that it puts in place: none of it stands until the weights do, from then on all of it."""
     outcomes = killed_at(dreaming(home, tmp_path / "bomb"), tmp_path / "bomb", range(200))

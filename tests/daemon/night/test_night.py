@@ -48,22 +48,28 @@ def test_a_dream_makes_answers_findable_and_says_so(house: House) -> None:
     assert "retrieval F1" in page
 
 
-def test_pain_21_a_dream_deletes_nothing_and_its_changes_are_capped(house: House) -> None:
-    """pain 21: after dreams every line of before still stands, lowered passages are still found, caps hold."""
-    before = house.files()
-    house.set(most_share=0.2, most_lines=1)
-    for _ in range(3):
-        house.night.dream("Asked for")
+@pytest.mark.parametrize(("share", "lines", "lowered", "written"), [(0.34, 40, 6, 3), (0.34, 1, 6, 1), (0.2, 1, 0, 1)])
+def test_pain_21_a_dream_deletes_nothing_and_its_changes_are_capped(
+    house: House, share: float, lines: int, lowered: int, written: int
+) -> None:
+    """pain 21: what a dream lowers and writes stays within its caps; all lines of before still stand and are found."""
+    before, count = house.files(), len(house.store.corpus().passages)
+    house.set(most_share=share, most_lines=lines)
+    house.night.failed("voyage provisions supper afloat", "fry perch over a gas stove")
+    house.night.failed("calligraphy of olden cartographers", "a surveyor named Kettunen")
+    house.night.failed("botany weekend pastime", "I press ferns on Sundays")
+    made = [house.night.dream("Asked for") for _ in range(3)]
+    actions = [[action for repair in run.repairs for action in repair.actions] for run in made]
+    lowerings = [sum(isinstance(action, Weigh) and action.weight < 1 for action in run) for run in actions]
+    assert lowerings[0] == lowered <= share * count
+    assert max(lowerings) <= share * count
+    writes = [sum(isinstance(action, Write) for action in run) for run in actions]
+    assert writes[0] == written
+    assert max(writes) <= lines
     after = house.files()
     for path, data in before.items():
         assert set(data.splitlines()) <= set(after[path].splitlines())
-    tuning = house.night.state.tuning()
-    count = len(house.store.corpus().passages)
-    assert tuning
-    assert len(tuning.weights) <= 3 * 0.2 * count
-    assert all(weight > 0 for weight in tuning.weights.values())
-    run = house.night.runs.latest()[0]
-    assert sum(isinstance(action, Write) for one in run.repairs for action in one.actions) <= 1
+    assert all(weight > 0 for weight in house.night.state.tuning().weights.values())
     assert any("Hi!" in hit.text for hit in house.store.search("what kind of boat for the lake trips", limit=10))
 
 
