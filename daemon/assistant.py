@@ -77,6 +77,31 @@ class Asked:
     latest: bool = True
 
 
+@dataclass(frozen=True)
+class Heard:
+    """
+    The owner's new *words*: what memory holds for them, what they *told*, and our *own* reply where memory gives it.
+
+    *reader* is the model that is to draw statements while its reply is filed; the model that answers *reads* memory and
+    *follows* rules where its check says so.
+    """
+
+    words: str
+    recall: Recall
+    told: Told
+    own: OwnWords | None
+    reader: str | None
+    reads: bool
+    follows: bool
+
+    @property
+    def sources(self) -> tuple[wire.Source, ...]:
+        """What the reply stands on."""
+        if self.own is not None:
+            return tuple(self.own.sources)
+        return tuple(self.recall.block.sources) if self.reads else ()
+
+
 class Assistant:
     """Where models meet memory."""
 
@@ -118,78 +143,42 @@ class Assistant:
         """
         self._memory.must_be_open()
         model = model or self._default_model() or ""
-        words = new_words(generation)
-        recall = await self._recall(words)
-        erasing = self._agreed(generation, words)
-        told = (
-            Told()
-            if erasing
-            else await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger, before=told_before(generation))
-        )
-        if (right := corrected(words)) and (question := asked_before(generation)) and not told.corrects:
-            told = await asyncio.to_thread(self._put_right, question, right, recall.ledger, Told())
-        trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
-        reads = READ in trust
-        reader = model if EXTRACT in trust and not erasing and is_worth_reading(words, told) else None
-        if reader and not reads:
-            told, reader = await self.telling.by_model(reader, words, told), None
-        own = None
-        if self._asked is not None:
-            self._asked = None if erasing else replace(self._asked, latest=False)
-        if erasing:
-            own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
-        elif not is_formal(generation) and (told.forgotten or not reads):
-            own = own_words(words, recall, told, talks=FOLLOW in trust)
-            if told.forgotten:
-                self._asked = Asked(told.forgotten, words, time.monotonic())
+        heard = await self._hear(model, generation)
+        words, told, own = heard.words, heard.told, heard.own
+        exchange = uuid.uuid4().hex[:9]
+        filing = None
+        if own is not None and told.changes:  # it is said to be noted once it is: a full disk makes no promise
+            filing = self._in_background(self._note(model, heard, own.text, exchange))
+            await asyncio.shield(filing)
         reply: list[str] = []
         last: Delta | None = None
-        exchange = uuid.uuid4().hex[:9]
-        filed_first = None
-        if own is not None and told.changes:  # it is said to be noted once it is: a full disk makes no promise
-            filed_first = self._in_background(self._note(model, words, own.text, told, exchange, reader=reader))
-            await asyncio.shield(filed_first)
         finished = False
         try:
-            if own is not None:
-                for line in own.text.splitlines(keepends=True):
-                    reply.append(line)
-                    yield Delta(text=line)
-                last = Delta(finish_reason="stop", usage=await self._usage(model, generation, own.text))
-            else:
-                asked = without_our_lines(generation)
-                asked = with_memory(asked, recall.block) if reads or is_formal(generation) else asked
-                asked = asked if FOLLOW in trust or is_formal(generation) else kept_short(asked)
-                async with aclosing(as_a_model(self._supervisor.generate(model, asked))) as deltas:
-                    async for delta in deltas:
-                        if delta.index == 0:
-                            reply.append(delta.text)
-                        if delta.finish_reason and generation.n == 1:
-                            last = delta
-                        else:
-                            yield delta
+            async with aclosing(self._reply(model, generation, heard)) as deltas:
+                async for delta in deltas:
+                    if delta.index == 0:
+                        reply.append(delta.text)
+                    if delta.finish_reason and (own is not None or generation.n == 1):
+                        last = delta
+                    else:
+                        yield delta
             finished = True
         finally:
-            if not finished and not filed_first and (reply or told.changes):
-                self._file(model, words, "".join(reply), told, reader=reader)
-        if filed_first:
-            filing = filed_first
-        else:
-            journaled, filing = self._file(model, words, "".join(reply), told, exchange, reader=reader)
+            if not finished and not filing and (reply or told.changes):
+                self._file(model, heard, "".join(reply))
+        if filing is None:
+            journaled, filing = self._file(model, heard, "".join(reply), exchange)
             await asyncio.shield(journaled)
         if last is not None:
             yield last
         told, filed = await asyncio.shield(filing)
-        if own is not None:
-            sources, kind = own.sources, own.kind
-        else:
-            sources, kind = recall.block.sources if reads else (), None
+        sources, kind = heard.sources, own.kind if own is not None else None
         exchanged = Exchanged(
             words,
             "".join(reply),
-            recall.rules if reads else (),
+            heard.recall.rules if heard.reads else (),
             value_of(sources, kind),
-            tuple(sources) if kind != "passages" else (),
+            sources if kind != "passages" else (),
             model=own is None,
         )
         self._feedback.exchanged(exchange, exchanged)
@@ -201,6 +190,49 @@ class Assistant:
             kind=kind,
             exchange=exchange,
         )
+
+    async def _hear(self, model: str, generation: Generation) -> Heard:
+        """What the owner's new words ask and tell, and whether *model* or memory itself is to answer."""
+        words = new_words(generation)
+        recall = await self._recall(words)
+        erasing = self._agreed(generation, words)
+        told = Told()
+        if not erasing:
+            told = await asyncio.to_thread(
+                self.telling.by_pattern, words, recall.ledger, before=told_before(generation)
+            )
+        if (right := corrected(words)) and (question := asked_before(generation)) and not told.corrects:
+            told = await asyncio.to_thread(self._put_right, question, right, recall.ledger, Told())
+        trust = await asyncio.to_thread(self._trust.of, model) or frozenset()
+        reader = model if EXTRACT in trust and not erasing and is_worth_reading(words, told) else None
+        if reader and READ not in trust:
+            told, reader = await self.telling.by_model(reader, words, told), None
+        own = None
+        if self._asked is not None:
+            self._asked = None if erasing else replace(self._asked, latest=False)
+        if erasing:
+            own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
+        elif not is_formal(generation) and (told.forgotten or READ not in trust):
+            own = own_words(words, recall, told, talks=FOLLOW in trust)
+            if told.forgotten:
+                self._asked = Asked(told.forgotten, words, time.monotonic())
+        return Heard(words, recall, told, own, reader, reads=READ in trust, follows=FOLLOW in trust)
+
+    async def _reply(self, model: str, generation: Generation, heard: Heard) -> AsyncGenerator[Delta]:
+        """The reply piece by piece: in our own words where memory answers, else the model's."""
+        if heard.own is not None:
+            for line in heard.own.text.splitlines(keepends=True):
+                yield Delta(text=line)
+            yield Delta(finish_reason="stop", usage=await self._usage(model, generation, heard.own.text))
+            return
+        asked = without_our_lines(generation)
+        if heard.reads or is_formal(generation):
+            asked = with_memory(asked, heard.recall.block)
+        if not heard.follows and not is_formal(generation):
+            asked = kept_short(asked)
+        async with aclosing(as_a_model(self._supervisor.generate(model, asked))) as deltas:
+            async for delta in deltas:
+                yield delta
 
     async def _usage(self, model: str, generation: Generation, reply: str) -> Usage:
         """Tokens of the conversation and of our *reply*: as *model* counts where it is loaded, else about as many."""
@@ -238,36 +270,40 @@ class Assistant:
         return self.telling.followed(told, change, ledger) if change else told
 
     def _file(
-        self, model: str, words: str, reply: str, told: Told, exchange: str = "", *, reader: str | None = None
+        self, model: str, heard: Heard, reply: str, exchange: str = ""
     ) -> "tuple[asyncio.Task[str | None], asyncio.Task[tuple[Told, wire.Remembered]]]":
         """
         Begin to journal the exchange, and to write what was told after that; a client's hang-up stops neither.
 
-        With *reader*, that model draws the statements first; *told* is what goes by pattern, should it fail.
+        Where a model is to draw the statements, what goes by pattern counts should it fail.
         """
-        journaled = self._in_background(self._journal(f"{model}:memory", words, reply, exchange))
+        journaled = self._in_background(self._journal(f"{model}:memory", heard.words, reply, exchange))
 
         async def write() -> tuple[Told, wire.Remembered]:
             source = await journaled
-            drawn = await self.telling.by_model(reader, words, told, source) if reader else told
+            drawn = await self._drawn(heard, source)
             return drawn, await self.telling.write(drawn, source)
 
         return journaled, self._in_background(write())
 
-    async def _note(
-        self, model: str, words: str, reply: str, told: Told, exchange: str, *, reader: str | None = None
-    ) -> tuple[Told, wire.Remembered]:
+    async def _note(self, model: str, heard: Heard, reply: str, exchange: str) -> tuple[Told, wire.Remembered]:
         """As `_file`, for a *reply* that says what is noted: journaled once that is true, else the words alone."""
         source = await asyncio.to_thread(self._memory.open_journal)
-        drawn = await self.telling.by_model(reader, words, told, source) if reader else told
+        drawn = await self._drawn(heard, source)
         try:
             filed = await self.telling.write(drawn, source)
         except StoreError:
             with contextlib.suppress(StoreError):
-                await self._journal(f"{model}:memory", words, "", exchange)
+                await self._journal(f"{model}:memory", heard.words, "", exchange)
             raise
-        await self._journal(f"{model}:memory", words, reply, exchange)
+        await self._journal(f"{model}:memory", heard.words, reply, exchange)
         return drawn, filed
+
+    async def _drawn(self, heard: Heard, source: str | None) -> Told:
+        """What was told, as a model reads it where one is to."""
+        if heard.reader is None:
+            return heard.told
+        return await self.telling.by_model(heard.reader, heard.words, heard.told, source)
 
     async def _journal(self, model: str, words: str, reply: str, exchange_id: str = "") -> str | None:
         """Append the exchange, on disk when this returns; the link under which it can be found."""
