@@ -96,7 +96,9 @@ def show_config(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json(values)
     else:
-        output.print_table([[v.key, v.value, v.source] for v in values], ("key", "value", "source"))
+        output.print_table(
+            [[v.key, v.value, v.source] for v in values], ("key", "value", "source"), empty="no setting begins so"
+        )
     return 0
 
 

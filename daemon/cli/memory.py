@@ -59,7 +59,8 @@ def list_pages(arguments: argparse.Namespace) -> int:
         output.print_json(pages)
     else:
         rows = [[page.path, page.title, output.size(page.size_bytes), page.modified[:16]] for page in pages]
-        output.print_table(rows, ("path", "title", "size", "modified"))
+        empty = f"no page's path begins with {arguments.prefix}" if arguments.prefix else "there are no pages yet"
+        output.print_table(rows, ("path", "title", "size", "modified"), empty=empty)
     return 0
 
 
@@ -134,6 +135,8 @@ def show_history(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json(commits)
         return 0
+    if not commits:
+        output.narrate("nothing was changed yet")
     for commit in commits:
         summary = commit.message.splitlines()[0] if commit.message else ""
         print(f"{output.paint(commit.id[:10], 'yellow')}  {commit.when[:16]}  {commit.author}: {summary}")

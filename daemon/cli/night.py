@@ -95,7 +95,10 @@ def show_log(arguments: argparse.Namespace) -> int:
         rows = [
             [run.id, run.started[11:16], run.kind, _scores(run), _states(run), run.stopped or "not yet"] for run in runs
         ]
-        output.print_table(rows, ("id", "at", "what", "questions answered", "changes", "ended"))
+        empty = (
+            "no dream has run yet; `reverie night status` says what it waits for, `reverie night run --now` begins one"
+        )
+        output.print_table(rows, ("id", "at", "what", "questions answered", "changes", "ended"), empty=empty)
     return 0
 
 

@@ -34,11 +34,12 @@ def print_json(value: object) -> None:
     print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-def print_table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> None:
-    """Left-aligned columns; the heading on a terminal only, so that pipes get rows alone."""
-    shown = [list(head), *map(list, rows)] if sys.stdout.isatty() else [list(row) for row in rows]
-    if not shown:
+def print_table(rows: Sequence[Sequence[str]], head: Sequence[str], *, empty: str = "there is nothing to list") -> None:
+    """Left-aligned columns; heading on a terminal only, so that pipes get rows alone. No rows: *empty* is told."""
+    if not rows:
+        narrate(empty)
         return
+    shown = [list(head), *map(list, rows)] if sys.stdout.isatty() else [list(row) for row in rows]
     widths = [max(len(row[i]) for row in shown) for i in range(len(head))]
     for number, row in enumerate(shown):
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -9,29 +9,30 @@ from daemon.client import Client
 
 
 def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
-    parser.set_defaults(run=list_proposals, json=False)
+    parser.add_argument("--json", action="store_true", help="the list as JSON")
+    parser.set_defaults(run=list_proposals)
     actions = parser.add_subparsers(metavar="ACTION", help="without one: ls")
 
     ls = actions.add_parser("ls", help="list them, oldest first", epilog="example: reverie proposals ls")
-    ls.add_argument("--json", action="store_true", help="the list as JSON")
+    ls.add_argument("--json", action="store_true", help="the list as JSON", default=argparse.SUPPRESS)
     ls.set_defaults(run=list_proposals)
 
     example = "example: reverie proposals {} 20261128T140211-3fa9c1"
     show = actions.add_parser("show", help="print what one would change", epilog=example.format("show"))
     show.add_argument("id", help="its id, or the beginning of it")
-    show.add_argument("--json", action="store_true", help="the proposal as JSON")
+    show.add_argument("--json", action="store_true", help="the proposal as JSON", default=argparse.SUPPRESS)
     show.set_defaults(run=show_proposal)
 
     apply = actions.add_parser(
         "apply", help="make the change, over your edit of the same lines", epilog=example.format("apply")
     )
     apply.add_argument("id", help="its id, or the beginning of it")
-    apply.add_argument("--json", action="store_true", help="the reply as JSON")
+    apply.add_argument("--json", action="store_true", help="the reply as JSON", default=argparse.SUPPRESS)
     apply.set_defaults(run=apply_proposal)
 
     drop = actions.add_parser("drop", help="let go of it", epilog=example.format("drop"))
     drop.add_argument("id", help="its id, or the beginning of it")
-    drop.add_argument("--json", action="store_true", help="the reply as JSON")
+    drop.add_argument("--json", action="store_true", help="the reply as JSON", default=argparse.SUPPRESS)
     drop.set_defaults(run=drop_proposal)
 
 
@@ -41,7 +42,7 @@ def list_proposals(arguments: argparse.Namespace) -> int:
         output.print_json(found)
     else:
         rows = [[parked.id, parked.when[:16], parked.path, parked.message] for parked in found]
-        output.print_table(rows, ("id", "when", "page", "what"))
+        output.print_table(rows, ("id", "when", "page", "what"), empty="no change of ours waits for your word")
     return 0
 
 

@@ -55,7 +55,7 @@ _reverie() {
         "graph "*) words="-h --help --json --format" ;;
         "forget "*) words="-h --help --json -y --yes" ;;
         "undo "*) words="-h --help --json" ;;
-        "proposals "*) words="ls show apply drop -h --help" ;;
+        "proposals "*) words="ls show apply drop -h --help --json" ;;
         "memory "*) words="ls show edit status reindex history -h --help" ;;
         "mcp "*) words="-h --help" ;;
         "models "*) words="ls show pull rm check bench -h --help" ;;

@@ -67,6 +67,7 @@ complete -c reverie -n '__fish_seen_subcommand_from proposals' -a show -d 'print
 complete -c reverie -n '__fish_seen_subcommand_from proposals' -a apply -d 'make the change, over your edit of the same lines'
 complete -c reverie -n '__fish_seen_subcommand_from proposals' -a drop -d 'let go of it'
 complete -c reverie -n '__fish_seen_subcommand_from proposals' -s h -l help -d 'show this help message and exit'
+complete -c reverie -n '__fish_seen_subcommand_from proposals' -l json -d 'the list as JSON'
 complete -c reverie -n '__fish_seen_subcommand_from proposals; and __fish_seen_subcommand_from ls' -s h -l help -d 'show this help message and exit'
 complete -c reverie -n '__fish_seen_subcommand_from proposals; and __fish_seen_subcommand_from ls' -l json -d 'the list as JSON'
 complete -c reverie -n '__fish_seen_subcommand_from proposals; and __fish_seen_subcommand_from show' -s h -l help -d 'show this help message and exit'
