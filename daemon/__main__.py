@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from daemon import config
 from daemon.errors import AddressUnusable, DaemonError, message_of, outcome_of
 from daemon.paths import Paths
+from daemon.vaults import VAULTS_FILE, KnownVaults
 
 THREADS_AT_MOST_S = 3.0
 
@@ -27,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         flags = _flags(arguments)
         settings = config.load(paths, environ, flags)
         settings.must_have_vault(paths)
+        KnownVaults(paths.state_dir / VAULTS_FILE).must_be_there(settings.vault_path(paths))
         from daemon.lifecycle import Daemon  # after the settings: a wrong line is told before anything heavy loads
 
         async def run() -> int:

@@ -25,6 +25,7 @@ from daemon.metrics import Metrics
 from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.questions import is_question
+from daemon.vaults import VAULTS_FILE, KnownVaults, LeftBehind
 from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
 from memory_store.facts import Change
 from memory_store.forget import Begun
@@ -75,6 +76,8 @@ class Memory:
         self._synced_once = threading.Event()
         self._doubt: str | None = None
         self.meaning = Meaning(embedders, settings, events, lambda delay_s: self.soon("embed", delay_s))
+        self._vaults = KnownVaults(state_dir / VAULTS_FILE)
+        self._left: list[LeftBehind] = []
         self.night: Night | None = None
         self.also_forget: list[Callable[[Sequence[str]], None]] = []
         self.soon: Callable[[str, float], None] = lambda _job, _delay_s: None
@@ -94,6 +97,10 @@ class Memory:
             self._events.publish("memory_failed", str(self._failure), "error")
             return
         stack.push_async_callback(asyncio.to_thread, self._opened.close)
+        self._vaults.enter(self._vault, owned=self._owned, today=self._now().date())
+        await asyncio.to_thread(self._look_back)
+        for left in self._left:
+            log.warning("%s", left)
         if self.night is not None:
             await asyncio.to_thread(self.night.open)
             stack.push_async_callback(asyncio.to_thread, self.night.close)
@@ -154,12 +161,14 @@ class Memory:
         began = time.monotonic()
         store = self._store()
         report = store.rebuild() if rebuild else store.sync(paths)
+        self._vaults.count(store.index_status().pages)
         if report.changed:
             self._follow_edits(store)
         if paths is None:
             if report.refused and report.refused != self._doubt:
                 self._events.publish("vault_doubted", report.refused, "warning")
             self._doubt = report.refused
+            self._look_back()
         return wire.Synced(
             added=report.added,
             updated=report.updated + report.renamed,
@@ -169,6 +178,10 @@ class Memory:
             failed=[f"{failure.path}: {failure.reason}" for failure in report.failed],
             took_s=time.monotonic() - began,
         )
+
+    def _look_back(self) -> None:
+        """See what facts stand in vaults used before, and not in this one."""
+        self._left = self._vaults.left_behind(self._store().ledger)
 
     def _follow_edits(self, store: Store) -> None:
         """What cannot be written now (a read-only page, a full disk) is told, and tried again at the next change."""
@@ -225,11 +238,18 @@ class Memory:
             found.append(self._doubt)
         return [*found, *self._following.problems()]
 
+    def left_behind(self) -> list[str]:
+        """What facts stand in a vault used before, in the first days after the change to this one."""
+        return [str(left) for left in self._left] if self._vaults.is_new(self._now().date()) else []
+
     def findings(self) -> list[wire.Finding]:
         """What `doctor` tells of memory."""
         if self._opened is None:
             return []
-        return [shown.like(found, wire.Finding) for found in self._opened.doctor()]
+        self._look_back()
+        hint = f"copy its pages into {self._vault / self.base / 'facts'}, or set vault.path back"
+        left = [wire.Finding(severity="note", subject="vault", message=str(each), hint=hint) for each in self._left]
+        return [*(shown.like(found, wire.Finding) for found in self._opened.doctor()), *left]
 
     def index_status(self) -> wire.IndexStatus:
         """How far the index is; zeros while there is none."""

@@ -69,7 +69,7 @@ class Parts:
 
     def problems(self) -> list[str]:
         """What the daemon serves without, each with the next step."""
-        found = self.memory.problems()
+        found = [*self.memory.problems(), *self.memory.left_behind()]
         installed = {model.name: model for model in self.catalog.installed()}
         chat, embed = self.chat_model(), self.config.models.embed
         if chat is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from daemon import wire
 from daemon.cli import output
 from daemon.client import Client, DaemonNotRunning
-from daemon.errors import ConfigInvalid, Exit
+from daemon.errors import ConfigInvalid, Exit, VaultUnusable
 from daemon.paths import Paths
 
 LOW_DISK_BYTES = 500_000_000
@@ -67,12 +67,17 @@ def doctor(arguments: argparse.Namespace) -> int:
 def _own_findings() -> Iterator[wire.Finding]:
     """What can be seen without a daemon: the settings, and room on the disk."""
     from daemon import config
+    from daemon.vaults import VAULTS_FILE, KnownVaults
 
     paths = Paths.find()
     try:
-        config.load(paths).must_have_vault(paths)
+        settings = config.load(paths)
+        settings.must_have_vault(paths)
+        KnownVaults(paths.state_dir / VAULTS_FILE).must_be_there(settings.vault_path(paths))
     except ConfigInvalid as error:
         yield wire.Finding(severity="error", subject="config", message=str(error))
+    except VaultUnusable as error:
+        yield wire.Finding(severity="error", subject="vault", message=str(error))
     folder = paths.data_dir
     while not folder.exists():
         folder = folder.parent
