@@ -77,8 +77,10 @@ class Tuned:
         mean = float(scores.mean())
         flows = self._flows(rows, scores - np.float32(mean))
         if len(flows[0]):
-            joining = np.setdiff1d(flows[0], rows)
-            if len(joining):
+            at = np.searchsorted(rows, flows[0])
+            missing = flows[0][rows[np.minimum(at, len(rows) - 1)] != flows[0]]
+            if len(missing):
+                joining = np.unique(missing)
                 both = np.concatenate([rows, joining])
                 order = np.argsort(both, kind="stable")
                 low = np.full(len(joining), scores.min(), np.float32)

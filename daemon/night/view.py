@@ -79,7 +79,7 @@ class MemoryView:
         asked = self.asked(question)
         sure = np.isfinite(asked.found.total)
         rows, scores = self._tuned.apply(asked.found.rows[sure], asked.found.total[sure])
-        remembered = np.isin(rows, self.corpus.rows)  # what dreams tell, and META.md, are indexed too
+        remembered = self.corpus.remembered[rows]  # what dreams tell, and META.md, are indexed too
         rows, scores = rows[remembered], scores[remembered]
         if self.drafts:
             extra = [self.corpus.score(asked, drafted.draft) for drafted in self.drafts]
@@ -89,7 +89,8 @@ class MemoryView:
             best = np.argpartition(-scores, 4 * limit)[: 4 * limit]
             rows, scores = rows[best], scores[best]
         order = np.lexsort((rows, -scores))
-        return [(int(rows[i]), float(scores[i])) for i in order if np.isfinite(scores[i])][:limit]
+        order = order[np.isfinite(scores[order])][:limit]
+        return list(zip(rows[order].tolist(), scores[order].tolist(), strict=True))
 
     def retrieve(self, question: str, limit: int) -> Sequence[Found]:
         """At most *limit*, best first."""

@@ -135,6 +135,13 @@ class Corpus:
         """The rows of all passages."""
         return np.fromiter(self.passages, np.int64, len(self.passages))
 
+    @cached_property
+    def remembered(self) -> NDArray[np.bool_]:
+        """By row: whether a passage stands there."""
+        there = np.zeros(len(self._view.columns.file), bool)
+        there[self.rows] = True
+        return there
+
     @property
     def has_meaning(self) -> bool:
         """Whether vectors take part."""

@@ -2,7 +2,8 @@
 Dreams measured on LoCoMo: evidence recall on questions that the loop never sees, before and after.
 
     python tests/benchmarks/dream_locomo.py                     # every conversation, three rounds
-    python tests/benchmarks/dream_locomo.py --tables --few 3    # and ablations, rounds, gamma, rare facts on the last 3
+    python tests/benchmarks/dream_locomo.py --tables            # and ablations, gamma, rounds with rare facts
+    python tests/benchmarks/dream_locomo.py --tables gamma --alone --few 3    # this table alone, on the last three
     python tests/benchmarks/dream_locomo.py --bound             # what repairs do with the evaluation's own questions
 
 Each conversation is kept as a journal by the store itself, with the starter embedding model; searches are the
@@ -20,14 +21,16 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from _locomo import ROOT, Asked, CachedEmbedder, Recall, ingest, load, recall
+from _notes import evaluation_data
 
 from daemon.config import Night as Settings
 from daemon.config import load as load_config
@@ -46,7 +49,7 @@ from memory_store.ledger import Ledger
 from memory_store.store import Store
 from memory_store.tuning import Tuning
 
-DATA = Path("/work/shared/data/locomo/locomo10.json")
+DATA = evaluation_data() / "locomo/locomo10.json"
 TODAY = date(2024, 6, 1)
 
 
@@ -315,44 +318,47 @@ ABLATIONS: dict[str, dict] = {
 }
 
 
-def tables(cases: Sequence[Case]) -> dict[str, object]:
-    """Ablations, gammas, rounds and rare facts over *cases*."""
+GAMMAS = (0.0, 0.1, 0.2, 0.5, 0.9)
+ROUNDS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 20)
 
-    def gain(case: Case, made: Dream) -> float:
-        return recall(searching(made.view), case.asked).at5 - case.plain.at5
 
-    out: dict[str, object] = {}
-    ablations: dict[str, list[float]] = {}
-    print("recall@5 gained without joining, mean [95% interval]")
-    for name, options in ABLATIONS.items():
-        gains = [gain(case, dream(case, **options)) for case in cases]
-        mean, (low, high) = float(np.mean(gains)), interval(gains)
-        ablations[name] = [mean, low, high]
-        print(f"  {name:<26} {100 * mean:+.2f} [{100 * low:+.2f}, {100 * high:+.2f}]", flush=True)
-    out["ablations"] = ablations
-    gammas = {}
-    for share in (0.0, 0.1, 0.2, 0.5, 0.9):
-        gammas[share] = float(np.mean([gain(case, dream(case, gamma=share)) for case in cases]))
-        print(f"  gamma {share}: {100 * gammas[share]:+.2f}", flush=True)
-    out["gamma"] = gammas
-    by_round: dict[int, list[float]] = {}
+def gains(cases: Sequence[Case], rows: Mapping[str, Mapping[str, Any]]) -> dict[str, list[float]]:
+    """What each of *rows*, options of a dream, gains over *cases*: mean and interval."""
+    found = {}
+    for name, options in rows.items():
+        made = [recall(searching(dream(case, **options).view), case.asked).at5 - case.plain.at5 for case in cases]
+        found[name] = [float(np.mean(made)), *interval(made)]
+        mean, low, high = (100 * value for value in found[name])
+        print(f"  {name:<26} {mean:+.2f} [{low:+.2f}, {high:+.2f}]", flush=True)
+    return found
+
+
+def rounds_and_rare(cases: Sequence[Case]) -> dict[str, dict[int, float]]:
+    """What is gained after each of twenty forced rounds, and the share of rare facts that is still found."""
+    gained: dict[int, list[float]] = {}
     rare: dict[int, list[float]] = {}
     for case in cases:
         start = rare_recall(case.view, case.corpus)
-        made = dream(case, rounds=20, forced=True)
-        for rounds in (0, 1, 2, 3, 4, 5, 6, 7, 8, 20):
+        made = dream(case, rounds=max(ROUNDS), forced=True)
+        for rounds in ROUNDS:
             view = case.view
             for one in made.kept:
                 if one.round <= rounds:
                     view = view.with_(one.repair)
-            after = recall(searching(view), case.asked)
-            by_round.setdefault(rounds, []).append(after.at5 - case.plain.at5)
+            gained.setdefault(rounds, []).append(recall(searching(view), case.asked).at5 - case.plain.at5)
             rare.setdefault(rounds, []).append(rare_recall(view, case.corpus) / max(start, 1e-9))
-    out["rounds"] = {rounds: float(np.mean(gains)) for rounds, gains in by_round.items()}
-    out["rare"] = {rounds: float(np.mean(shares)) for rounds, shares in rare.items()}
-    print("rounds:", {n: f"{100 * value:+.2f}" for n, value in out["rounds"].items()})  # type: ignore[attr-defined]
-    print("rare facts kept:", {n: f"{value:.3f}" for n, value in out["rare"].items()})  # type: ignore[attr-defined]
-    return out
+    found = {"rounds": {rounds: float(np.mean(all_)) for rounds, all_ in gained.items()}}
+    found["rare"] = {rounds: float(np.mean(all_)) for rounds, all_ in rare.items()}
+    print("  rounds:", {n: f"{100 * value:+.2f}" for n, value in found["rounds"].items()}, flush=True)
+    print("  rare facts kept:", {n: f"{value:.3f}" for n, value in found["rare"].items()}, flush=True)
+    return found
+
+
+TABLES: dict[str, Callable[[Sequence[Case]], object]] = {
+    "ablations": lambda cases: gains(cases, ABLATIONS),
+    "gamma": lambda cases: gains(cases, {f"gamma {gamma}": {"gamma": gamma} for gamma in GAMMAS}),
+    "rounds": rounds_and_rare,
+}
 
 
 def main() -> None:
@@ -364,8 +370,9 @@ def main() -> None:
     )
     parser.add_argument("--only", nargs="*", default=None, metavar="NAME", help="these conversations alone")
     parser.add_argument("--cache", type=Path, default=None, help="a file for vectors, so that a second run is quick")
-    parser.add_argument("--tables", action="store_true", help="ablations, rounds, gamma and rare facts as well")
-    parser.add_argument("--few", type=int, default=3, help="of the conversations, how many the tables are made of")
+    parser.add_argument("--tables", nargs="*", choices=list(TABLES), help="these tables as well, all if none is named")
+    parser.add_argument("--few", type=int, default=10, help="of the conversations, how many the tables are made of")
+    parser.add_argument("--alone", action="store_true", help="the tables, without the dreams of the product itself")
     parser.add_argument("--bound", action="store_true", help="half of the questions as probes, the rest held out")
     parser.add_argument("--lines", type=int, default=None, help="at most so many lines are written a dream")
     parser.add_argument("--out", type=Path, default=None, help="also write the JSON here")
@@ -385,7 +392,7 @@ def main() -> None:
             case = open_case(conversation, root / name, embedder)
             embedder([one.question for one in case.asked])
             cases.append(case)
-            if asked.bound:
+            if asked.bound or asked.alone:
                 continue
             result = headline(case, root / name, settings)
             results.append(result)
@@ -400,9 +407,12 @@ def main() -> None:
         if asked.bound:
             print(json.dumps(bound(cases), indent=1))
             return
-        report: dict[str, object] = {"results": [dataclasses.asdict(one) for one in results], **summary(results)}
-        if asked.tables:
-            report["tables"] = tables(cases[-asked.few :])
+        report: dict[str, object] = {"results": [dataclasses.asdict(one) for one in results]}
+        if results:
+            report |= summary(results)
+        if asked.tables is not None:
+            print("recall@5 gained without joining, mean [95% interval]", flush=True)
+            report["tables"] = {name: TABLES[name](cases[-asked.few :]) for name in asked.tables or TABLES}
         text = json.dumps(report)
         if asked.out:
             asked.out.write_text(text)
