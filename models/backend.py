@@ -107,6 +107,11 @@ class Backend(Protocol):
         ...
 
     @property
+    def tool_template(self) -> str | None:
+        """The template that the model file has for chats with tools, None where there is no other."""
+        ...
+
+    @property
     def bos(self) -> str:
         """Text of the token that begins a sequence; empty without one."""
         ...

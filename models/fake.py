@@ -45,6 +45,7 @@ class FakeBackend:
         self.chunk_tokens = 128
         self.gpu_layers = 0
         self.chat_template: str | None = TEMPLATE
+        self.tool_template: str | None = None
         self.bos, self.eos = "", END
         self.control_texts = (BEGIN, END)
         self.ends = frozenset({1})

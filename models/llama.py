@@ -91,8 +91,7 @@ class LlamaBackend:
         self._candidates = np.zeros(self._n_vocab, dtype=DATA)
         self._ids = np.arange(self._n_vocab, dtype=np.int32)
         self.bos, self.eos = self._text_of(lib.llama_vocab_bos), self._text_of(lib.llama_vocab_eos)
-        template = lib.llama_model_chat_template(self._model, None)
-        self.chat_template: str | None = template.decode("utf-8", "replace") if template else None
+        self.chat_template, self.tool_template = self._template(None), self._template(b"tool_use")
         self.control_texts = self._read_control_texts()
         self.ends = frozenset(t for t in range(self._n_vocab) if lib.llama_vocab_is_eog(self._vocab, t))
 
@@ -156,6 +155,10 @@ class LlamaBackend:
     def _text_of(self, which: Any) -> str:
         token = int(which(self._vocab))
         return "" if token < 0 else self._piece(token, special=True).decode("utf-8", "replace")
+
+    def _template(self, name: bytes | None) -> str | None:
+        template = lib.llama_model_chat_template(self._model, name)
+        return template.decode("utf-8", "replace") if template else None
 
     def _read_control_texts(self) -> tuple[str, ...]:
         found = (

@@ -8,11 +8,12 @@ from typing import Any
 
 from models.answer import AnswerRules, CallParser, Splitter, check_json
 from models.backend import Backend
-from models.channels import FINAL, ChannelSplitter, in_channels
-from models.chat import ChatTemplate, Segment
+from models.channels import FINAL, ChannelSplitter
+from models.chat import Segment
 from models.errors import GrammarInvalid, PromptTooLong, RequestInvalid
 from models.grammar import json_grammar, schema_grammar
-from models.reasoning import ReasoningSplitter, patience_for, prompt_opens, tags_of
+from models.manners import Manner, Manners
+from models.reasoning import ReasoningSplitter, patience_for, prompt_opens
 from models.regex import regex_grammar
 from models.requests import ChatMessage, Generation, Overrides, ResponseFormat, Sampling, Tool
 from models.sampling import plan
@@ -36,21 +37,12 @@ class Preparer:
     def __init__(self, backend: Backend, overrides: Overrides) -> None:
         self._backend = backend
         self._own = overrides
-        self.template = ChatTemplate(
-            overrides.chat_template or backend.chat_template,
-            bos=backend.bos,
-            eos=backend.eos,
-            control_texts=backend.control_texts,
-        )
-        self._tags = overrides.reasoning_tags or tags_of(self.template.source)
-        self._in_channels = in_channels(self.template.source) and not overrides.reasoning_tags
-        stops = (*self.template.stops, *(overrides.stop or ()))
-        self._template_stops = tuple(dict.fromkeys(stops))
+        self.manners = Manners(backend, overrides)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the owner should know about this model's file."""
-        return (self.template.warning,) if self.template.warning else ()
+        return self.manners.warnings
 
     def job(self, job_id: int, request: Generation) -> Job:
         """
@@ -61,25 +53,26 @@ class Preparer:
         """
         _check(request)
         tools = () if request.tool_choice == "none" else request.tools
+        manner = self.manners.of(request.messages, tools)
         grammar, check = answer_format(request.response_format)
         lazy: str | None = None
         calls: Callable[[], CallParser] | None = None
         if tools and request.prompt is None:
-            grammar, lazy, calls = self._tool_rules(request, grammar)
+            grammar, lazy, calls = self._tool_rules(manner, request, grammar)
             check = check if request.tool_choice == "auto" else None
         for each in (grammar, lazy):
             if each is not None:
                 self._probe(each, request.response_format.kind)
-        prompt, text = self._prompt(request, tools)
-        closing = prompt_opens(text, self._tags) if request.prompt is None else None
+        prompt, text = self._prompt(manner, request, tools)
+        closing = prompt_opens(text, manner.tags) if request.prompt is None else None
         if closing and (request.reasoning is False or grammar is not None):
             # The template has opened the thoughts; under a grammar, or unwanted, they end before they begin.
             prompt += self._tokens([Segment(f"\n{closing}\n\n", special=True)], begin=False)
             closing = None
         splitter: Callable[[], Splitter] | None = None
         if request.prompt is None and grammar is None:
-            splitter = self._splitter(text, inside=closing is not None, begun=bool(request.prefill))
-        if self._in_channels and request.prompt is None and self._only_speaks(request, calls is not None, grammar):
+            splitter = _splitter(manner, text, inside=closing is not None, begun=bool(request.prefill))
+        if manner.in_channels and request.prompt is None and _only_speaks(request, calls is not None, grammar):
             prompt += self._tokens([Segment(FINAL, special=True)], begin=False)
             splitter = None
         if request.prefill:
@@ -89,7 +82,7 @@ class Preparer:
         if len(prompt) >= self._backend.context_tokens:
             raise PromptTooLong(len(prompt), self._backend.context_tokens)
         rules = AnswerRules(
-            stops=(*request.stop, *(self._template_stops if request.prompt is None else ())),
+            stops=(*request.stop, *(manner.stops if request.prompt is None else ())),
             splitter=splitter,
             hide_reasoning=request.reasoning is False,
             check=check,
@@ -105,7 +98,7 @@ class Preparer:
             max_tokens=request.max_tokens,
             grammar=grammar,
             lazy_grammar=lazy,
-            static_tokens=self._static(request, tools, prompt),
+            static_tokens=self._static(manner, request, tools, prompt),
             static_named=request.static_messages > 0,
             top_logprobs=request.top_logprobs if request.logprobs else None,
             ignore_eos=request.ignore_eos,
@@ -116,27 +109,17 @@ class Preparer:
         """Tokens of *messages* as a prompt, or of a plain text."""
         if isinstance(messages, str):
             return len(self._backend.tokenize(messages, special=False, begin=False))
-        return len(self._tokens(self.template.render(messages, tools=tools), begin=True))
-
-    def _splitter(self, prompt: str, *, inside: bool, begun: bool) -> Callable[[], Splitter]:
-        """*inside*: the prompt has opened the thoughts; *begun*: the request has begun the answer."""
-        if self._in_channels:
-            return ChannelSplitter
-        patience = 0 if begun else patience_for(self.template.source, prompt, self._tags)
-        return lambda: ReasoningSplitter(self._tags, inside=inside, patience=patience)
-
-    @staticmethod
-    def _only_speaks(request: Generation, may_call: bool, grammar: str | None) -> bool:
-        """Whether an answer in channels is to begin with its words: it has a form or a beginning, or no thoughts."""
-        return bool(request.prefill) or (not may_call and (grammar is not None or request.reasoning is False))
+        template = self.manners.of(messages, tools).template
+        return len(self._tokens(template.render(messages, tools=tools), begin=True))
 
     # -- formats and tools ---
 
+    @staticmethod
     def _tool_rules(
-        self, request: Generation, grammar: str | None
+        manner: Manner, request: Generation, grammar: str | None
     ) -> tuple[str | None, str | None, Callable[[], CallParser] | None]:
         """The grammar that binds from the start, the one that binds from a call on, and the parser of calls."""
-        form = self.template.tool_format
+        form = manner.template.tool_format
         tools = request.tools
         if request.tool_choice not in {"auto", "required"}:
             tools = tuple(tool for tool in tools if tool.name == request.tool_choice)
@@ -167,19 +150,19 @@ class Preparer:
 
     # -- the prompt ---
 
-    def _prompt(self, request: Generation, tools: Sequence[Tool]) -> tuple[list[int], str]:
+    def _prompt(self, manner: Manner, request: Generation, tools: Sequence[Tool]) -> tuple[list[int], str]:
         """Tokens and text of the prompt, cut as the request allows."""
         if request.prompt is not None:
             return self._raw(request)
         messages: Sequence[ChatMessage] = request.messages
         limit = self._backend.context_tokens
-        segments = self.template.render(messages, tools=tools, thinking=request.reasoning)
+        segments = manner.template.render(messages, tools=tools, thinking=request.reasoning)
         tokens = self._tokens(segments, begin=True)
         if len(tokens) >= limit and request.truncate != "error":
             room = limit - min(request.max_tokens or 256, limit // 4)
             while len(tokens) > room and (shorter := _without_oldest(messages)) is not None:
                 messages = shorter
-                segments = self.template.render(messages, tools=tools, thinking=request.reasoning)
+                segments = manner.template.render(messages, tools=tools, thinking=request.reasoning)
                 tokens = self._tokens(segments, begin=True)
         return tokens, "".join(segment.text for segment in segments)
 
@@ -224,7 +207,7 @@ class Preparer:
             max(chars * tokens // max(1, len(head)), chars // LONGEST_TOKEN), self._backend.context_tokens
         )
 
-    def _static(self, request: Generation, tools: Sequence[Tool], prompt: Sequence[int]) -> int:
+    def _static(self, manner: Manner, request: Generation, tools: Sequence[Tool], prompt: Sequence[int]) -> int:
         """How many tokens of *prompt* the static messages make; without any named, the system's at the beginning."""
         count = request.static_messages
         if not count:
@@ -233,8 +216,21 @@ class Preparer:
                 return 0
         if not 0 < count < len(request.messages):
             return 0
-        head = self.template.render(request.messages[:count], tools=tools, open_answer=False)
+        head = manner.template.render(request.messages[:count], tools=tools, open_answer=False)
         return common_prefix(self._tokens(head, begin=True), prompt)
+
+
+def _splitter(manner: Manner, prompt: str, *, inside: bool, begun: bool) -> Callable[[], Splitter]:
+    """*inside*: the prompt has opened the thoughts; *begun*: the request has begun the answer."""
+    if manner.in_channels:
+        return ChannelSplitter
+    patience = 0 if begun else patience_for(manner.template.source, prompt, manner.tags)
+    return lambda: ReasoningSplitter(manner.tags, inside=inside, patience=patience)
+
+
+def _only_speaks(request: Generation, may_call: bool, grammar: str | None) -> bool:
+    """Whether an answer in channels is to begin with its words: it has a form or a beginning, or no thoughts."""
+    return bool(request.prefill) or (not may_call and (grammar is not None or request.reasoning is False))
 
 
 def _without_oldest(messages: Sequence[ChatMessage]) -> list[ChatMessage] | None:

@@ -1,12 +1,13 @@
 """Every format of tool calls with a real vocabulary, grammar and sampler, and a file that names no format at all."""
 
 import json
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from models.requests import Overrides, Sampling, Tool
+from models.requests import ChatMessage, Generation, Overrides, Sampling, Tool
 from models.sampling import plan
 from models.tool_formats import FALLBACK, FORMATS, ToolFormat, call_grammar
 from tests.models.test_llama import Bench
@@ -39,7 +40,7 @@ def test_a_call_is_forced_in_every_format(bench: Bench, form: ToolFormat) -> Non
     """A model told by its template to write calls in one way does so under a grammar, and streams the arguments."""
     marks = TEACHES.get(form.name, form.example("name", "{}"))
     bench.fresh(Overrides(chat_template=CHATML + "{# tools tool_calls " + marks.replace("#", "") + " #}"))
-    assert bench.preparer.template.tool_format is form
+    assert bench.preparer.manners.plain.template.tool_format is form
     job = bench.submit(
         "How is the weather in Paris?",
         tools=TOOLS,
@@ -79,10 +80,34 @@ def test_pain_35_a_file_without_a_template_calls_tools_in_the_fallback_format(
     try:
         assert base.backend.chat_template is None
         assert "chatml" in base.preparer.warnings[0]
-        assert base.preparer.template.tool_format is FALLBACK
+        assert base.preparer.manners.plain.template.tool_format is FALLBACK
         answer = base.ask("The weather in Paris?", tools=TOOLS, tool_choice="weather", sampling=GREEDY, max_tokens=90)
         assert [call.name for call in answer.tool_calls] == ["weather"]
         assert "chatml" in answer.warnings[0]
         assert base.ask("Say hello.", tools=TOOLS, sampling=GREEDY, max_tokens=20).text
     finally:
         base.backend.close()
+
+
+def test_a_file_with_a_template_for_tools_is_asked_through_it(smollm2_path: Path, tmp_path: Path) -> None:
+    """A second template under its own key in the file is found, and used where tools are given."""
+    template = CHATML.replace("<|im_start|>assistant", "<|im_start|>assistant with tools")
+    key = b"tokenizer.chat_template.tool_use"
+    template += " " * (-(8 + len(key) + 4 + 8 + len(template)) % 32)  # tensors stay aligned
+    data = smollm2_path.read_bytes()
+    pairs = int.from_bytes(data[16:24], "little")
+    pair = struct.pack("<Q", len(key)) + key + struct.pack("<IQ", 8, len(template)) + template.encode()
+    (tmp_path / "two.gguf").write_bytes(data[:16] + struct.pack("<Q", pairs + 1) + pair + data[24:])
+    two = Bench(tmp_path / "two.gguf")
+    try:
+        asked = ChatMessage(role="user", content="The weather in Paris?")
+        assert two.backend.tool_template == template
+        prompts = [
+            b"".join(map(two.backend.piece, two.preparer.job(1, Generation(messages=(asked,), tools=tools)).prompt))
+            for tools in (TOOLS, ())
+        ]
+        assert [b"with tools" in prompt for prompt in prompts] == [True, False]
+        answer = two.ask("The weather in Paris?", tools=TOOLS, tool_choice="weather", sampling=GREEDY, max_tokens=90)
+        assert [call.name for call in answer.tool_calls] == ["weather"]
+    finally:
+        two.backend.close()
