@@ -34,7 +34,7 @@ from memory_store.journal import Exchange
 from memory_store.ledger import Ledger
 from memory_store.page import Page, parse
 from memory_store.store import Store
-from memory_store.values import WriteResult
+from memory_store.values import Noted, Undone, WriteResult
 
 if TYPE_CHECKING:
     from daemon.night.night import Night
@@ -427,14 +427,23 @@ class Memory:
             count = len(result.changes)
             words = f"{count} fact{'s' if count > 1 else ''} changed in {attributes}"
             self._events.publish("facts_changed", words, count=count, commit=result.commit)
-        for proposal in result.parked:
-            words = f"{proposal.path} was edited meanwhile: our version waits as a proposal ({proposal.id})"
-            self._events.publish("proposal_parked", words, "warning", path=proposal.path)
         for problem in result.problems:
             self._events.publish("rule_problem", f"{problem.path}:{problem.line}: a rule was not followed", "warning")
         return wire.Remembered(
-            changes=[shown.like(change, wire.FactChanged) for change in result.changes], commit=result.commit
+            changes=[shown.like(change, wire.FactChanged) for change in result.changes],
+            commit=result.commit,
+            notice=self._waiting(result),
         )
+
+    def _waiting(self, done: WriteResult | Noted | Undone) -> str | None:
+        """Tell of versions of ours that were parked; in a line what is not done yet, None where all is."""
+        for proposal in done.parked:
+            words = f"{proposal.path} was edited meanwhile: our version waits as a proposal ({proposal.id})"
+            self._events.publish("proposal_parked", words, "warning", path=proposal.path)
+        if done.parked:
+            pages = ", ".join(sorted({proposal.path for proposal in done.parked}))
+            return f"{pages}: edited on the same lines meanwhile, so our version waits: `reverie proposals`"
+        return done.notice
 
     def proposals(self) -> list[wire.ParkedChange]:
         """Changes of ours that met an edit of the owner's on the same lines, oldest first."""
@@ -457,9 +466,10 @@ class Memory:
         """File words as they are, at the end of a page."""
         noted = self._store().remember_note(text, page)
         self._following.tell(frozenset((noted.path,)))
-        self._events.publish("note_filed", f"a note was filed in {noted.path}", path=noted.path)
+        if not noted.parked:
+            self._events.publish("note_filed", f"a note was filed in {noted.path}", path=noted.path)
         source = wire.Source(path=noted.path, start_line=noted.start_line, end_line=noted.end_line, text=text.strip())
-        return wire.Remembered(changes=[], noted=source, commit=noted.commit)
+        return wire.Remembered(changes=[], noted=source, commit=noted.commit, notice=self._waiting(noted))
 
     def forget(self, what: str, confirm: bool) -> wire.Forgotten:
         """What would go, or, confirmed, went, from all that is derived too: whoever is in `also_forget` was called."""
@@ -487,7 +497,10 @@ class Memory:
         undone = await asyncio.to_thread(self._store().undo, commit)
         self._following.note(frozenset(undone.pages))
         what = undone.undone.message.splitlines()[0]
-        self._events.publish("undone", f"undone: {undone.undone.id[:8]}", undone=undone.undone.id, commit=undone.commit)
+        notice = self._waiting(undone)
+        if not undone.parked:
+            words = f"undone: {undone.undone.id[:8]}"
+            self._events.publish("undone", words, undone=undone.undone.id, commit=undone.commit)
         return wire.Commit(
             id=undone.commit or "",
             when=self._now().isoformat(timespec="seconds"),
@@ -496,7 +509,7 @@ class Memory:
             paths=list(undone.pages),
             undone=undone.undone.id,
             undone_when=undone.undone.when,
-            notice=undone.notice,
+            notice=notice,
         )
 
     async def reindex(self, paths: list[str] | None) -> wire.Synced:

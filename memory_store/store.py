@@ -47,7 +47,7 @@ from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
 from memory_store.undoing import brings_back_a_mark, reversal
 from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied
-from memory_store.writer import PageWrite, Proposal, Writer, Written
+from memory_store.writer import PageWrite, Proposal, Writer
 
 logger = logging.getLogger(__name__)
 AlsoForget = Callable[["Store", Begun], None]
@@ -347,7 +347,7 @@ class Store:
             changed, start = appended(current, lines)
             subject = f"Note on {page_title(path)}"
             written = self._landing.land([PageWrite(path, old, render(changed))], subject)
-            return Noted(path, start, start + len(lines) - 1, written.commit, _notice(written))
+            return Noted(path, start, start + len(lines) - 1, written.commit, written.parked, written.notice)
 
     def append_lines(self, path: str, lines: Sequence[str], subject: str) -> str | None:
         """
@@ -437,7 +437,7 @@ class Store:
                     f"what {found.id[:8]} changed was forgotten for good since: only a mark is left of it"
                 )
             written = self._landing.land(writes, undo_message(found), may_shrink=True)
-            return Undone(found, written.commit, tuple(written.pages), _notice(written))
+            return Undone(found, written.commit, tuple(written.pages), written.parked, written.notice)
 
     def forget(self, what: str, *, confirm: bool = False) -> Forgotten:
         """
@@ -481,9 +481,3 @@ def _sourced(change: Change, source: str | None) -> Change:
     if source is None or change.source is not None:
         return change
     return replace(change, source=source)
-
-
-def _notice(written: Written) -> str | None:
-    if written.parked:
-        return "the page was edited on the same lines meanwhile: our version is parked, see `reverie doctor`"
-    return written.notice

@@ -68,16 +68,18 @@ class Noted:
     start_line: int
     end_line: int
     commit: str | None
+    parked: tuple[Proposal, ...] = ()
     notice: str | None = None
 
 
 @dataclass(frozen=True)
 class Undone:
-    """The change that was undone, and the commit that did it."""
+    """The change that was undone, and the commit that did it; *parked* where the owner is editing its very lines."""
 
     undone: Commit
     commit: str | None
     pages: tuple[str, ...]
+    parked: tuple[Proposal, ...] = ()
     notice: str | None = None
 
 

@@ -69,7 +69,7 @@ def apply_proposal(arguments: argparse.Namespace) -> int:
     if done.commit is not None:
         output.narrate(f"`reverie undo {done.commit[:10]}` takes it back")
     else:
-        output.narrate("the page says so already")
+        output.narrate(done.notice or "the page says so already")
     return 0
 
 

@@ -43,7 +43,9 @@ def remember(arguments: argparse.Namespace) -> int:
         print(f"  noted at {output.paint(plain.place(reply.noted), 'cyan')}")
     if reply.commit is not None:
         output.narrate(f"`reverie undo {reply.commit[:10]}` takes it back")
-    elif not reply.changes:
+    if reply.notice is not None:
+        output.narrate(reply.notice)
+    elif reply.commit is None and not reply.changes:
         output.narrate("memory knew that already")
     return 0
 

@@ -16,11 +16,16 @@ class RememberRequest(Wire, frozen=True):
 
 
 class Remembered(Wire, frozen=True):
-    """What became of the words: facts changed (consequences included), or a note line; and the id that undoes it."""
+    """
+    What became of the words: facts changed (consequences included), or a note line; and the id that undoes it.
+
+    *notice* says where it waits: parked beside an edit of the owner's, or without its commit.
+    """
 
     changes: list[FactChanged]
     noted: Source | None = None
     commit: str | None = None
+    notice: str | None = None
 
 
 class ForgetRequest(Wire, frozen=True):
