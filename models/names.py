@@ -1,12 +1,14 @@
 """What models are called: one spelling of each name, from whatever a person or a file says."""
 
 import difflib
+import hashlib
 import re
 from collections.abc import Iterable
 
 from models.errors import RequestInvalid
 
 PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.(?:gguf|onnx|json)$", re.IGNORECASE)
 QUANTISATION = re.compile(r"[-.](?:i?q\d(?:_[a-z0-9]+)*|f16|f32|bf16|fp16|mxfp4(?:_[a-z0-9]+)*)$")
 
 NAME_LIMIT = 200  # characters: folders are called so, with a word of ours before or behind
@@ -51,6 +53,20 @@ def normalise(name: str) -> str:
     """
     lowered = name.strip().lower().removesuffix(":latest").removesuffix(".gguf")
     return re.sub(r"-{2,}", "-", re.sub(r"[^a-z0-9._-]+", "-", lowered)).strip("-._")
+
+
+def shortened(name: str) -> str:
+    """
+    *name* of a model or a file, or, where it leaves no room for a word of ours, its beginning with a mark of the whole.
+
+    The end by which a part of a split model is known stays.
+    """
+    if len(name.encode()) <= NAME_LIMIT:
+        return name
+    end = next((found[0] for found in (PART.search(name), _SUFFIX.search(name)) if found), "")
+    mark = hashlib.sha256(PART.sub("", name).encode()).hexdigest()[:8]
+    room = NAME_LIMIT - len(mark) - 1 - len(end.encode())
+    return f"{name.encode()[:room].decode(errors='ignore')}-{mark}{end}"
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:

@@ -21,7 +21,7 @@ from models.catalog import SETTINGS, Catalog, Installed, file_sha256
 from models.download import download
 from models.errors import DigestMismatch, ModelFileCorrupt, ModelUnknown, PullFailed, PullOffline, RequestInvalid
 from models.gguf import judge
-from models.names import NAME_LIMIT, judge_length, name_of_file, nearest, normalise
+from models.names import NAME_LIMIT, judge_length, name_of_file, nearest, normalise, shortened
 from models.requests import Kind
 from models.starters import Spec, combined_digest, starters
 from models.transfer import Progress, Transfer, sync_file, take_file
@@ -50,13 +50,13 @@ def pull(
     another pull of the same name runs, this one waits for it. *progress* gets (step, bytes so far, bytes in all or 0).
 
     Args:
-        name: what to call it; by default the starter's name, or one made from the file's.
+        name: what to call it; by default the starter's name, or one made from the file's, cut where it is very long.
         sha256: of the model file; without it a starter's is known, and any other's is recorded as found.
         cancel: set it from another thread to stop; what was fetched is kept for the next pull.
 
     Raises:
         ModelUnknown: *source* is none of these.
-        RequestInvalid: it, or the name, is too long.
+        RequestInvalid: it, or *name*, is too long.
         PullFailed and its kin: nothing changed in the catalog.
         ModelFileCorrupt and its kin: the file is no usable model; it was moved to `.quarantine`.
     """
@@ -65,7 +65,7 @@ def pull(
     origin = _origin(source, spec)
     if origin.network and offline:
         raise PullOffline(source)
-    called = normalise(name) if name else origin.name
+    called = normalise(name) if name else shortened(origin.name)
     if not called:
         raise PullFailed(source, "its name has no letter or digit in it; give one with --name")
     if len(called) > NAME_LIMIT:
@@ -178,11 +178,12 @@ def _gather(origin: _Origin, staging: Path, transfer: Transfer, before: Installe
         return {file.name: _File(staging / file.name, file.sha256) for file in origin.spec.files}
     files: dict[str, _File] = {}
     for path in origin.paths:
-        take_file(path, _fresh(staging / path.name), transfer)
-        files[path.name] = _File(staging / path.name)
+        target = staging / shortened(path.name)
+        take_file(path, _fresh(target), transfer)
+        files[target.name] = _File(target)
     headers = {"Authorization": f"Bearer {origin.token}"} if origin.token else None
     for url in origin.urls:
-        target = staging / url.split("?")[0].split("#")[0].rpartition("/")[2].replace("%20", " ")
+        target = staging / shortened(url.split("?")[0].split("#")[0].rpartition("/")[2].replace("%20", " "))
         known = before.etag if before and len(origin.urls) == 1 else None
         fetched = download(url, target, transfer, headers=headers, known_etag=known)
         if fetched is None:

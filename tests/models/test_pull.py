@@ -25,6 +25,7 @@ from models.errors import (
     PullGated,
     PullOffline,
 )
+from models.names import shortened
 from models.pull import pull
 from tests.models.gguf_files import BASE, gguf, number, write_gguf
 from tests.models.web import Web
@@ -68,6 +69,34 @@ def test_an_address_becomes_a_model(catalog: Catalog, web: Web) -> None:
     assert ("fetching Tiny.Q4_0.gguf", len(MODEL), len(MODEL)) in steps
     assert visible(catalog) == ["tiny-q4_0"]
     assert not any(path.is_dir() for path in (catalog.dir / ".pulling").iterdir())
+
+
+@pytest.mark.parametrize("length", [195, 200, 201, 206, 235, 245, 246, 255])
+def test_a_file_with_a_very_long_name_is_pulled(
+    catalog: Catalog, web: Web, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    """A file whose name is as long as names can be is fetched, continued and found under a name that is cut."""
+    monkeypatch.setenv("HF_ENDPOINT", web.address)
+    web.break_after = [400_000]
+    file = f"{'long-name-' * 30}"[: length - 5] + ".gguf"
+    model = pull(f"hf:owner/repo/{file}", catalog=catalog)
+    assert model.model_file.read_bytes() == MODEL
+    assert len(model.name) <= 200
+    assert catalog.get(model.name).name == model.name
+    assert model.name.startswith("long-name-long-name-")
+    assert [asked.get("range") for _, asked in web.requests] == [None, "bytes=400000-"]
+    assert pull(f"hf:owner/repo/{file}", catalog=catalog).name == model.name
+
+
+def test_long_names_that_begin_alike_stay_apart() -> None:
+    """Cut names differ where the whole ones do; parts of one split model keep their ends and stay together."""
+    one, other = shortened("x" * 240 + "a.gguf"), shortened("x" * 240 + "b.gguf")
+    assert one != other
+    assert len(one) <= 200
+    assert one.endswith(".gguf")
+    parts = [shortened(f"{'é' * 110}-0000{number}-of-00002.gguf") for number in (1, 2)]
+    assert all(len(part.encode()) <= 200 for part in parts)
+    assert parts[0].replace("-00001-of-", "-00002-of-") == parts[1]
 
 
 def test_a_broken_connection_is_continued(catalog: Catalog, web: Web) -> None:
