@@ -6,12 +6,17 @@ files side by side or, as the daemon keeps them, in a folder a model.
 """
 
 import os
+import queue
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
 import pytest
@@ -23,6 +28,7 @@ from models.catalog import Catalog
 from models.pull import pull
 from models.starters import Spec, SpecFile
 
+T = TypeVar("T")
 CHAT, EMBED = "smollm2-135m-instruct", "all-minilm-l6-v2"
 
 
@@ -75,7 +81,11 @@ def minilm_dir(models_dir: Path) -> Path:
 
 
 class Home:
-    """A home of its own with at most one daemon on it, in a process of its own, on a free port."""
+    """
+    A home of its own with at most one daemon on it, in a process of its own, on a free port.
+
+    Nothing that may wait for a good moment runs there unless it is asked for, be the machine idle or busy.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -86,7 +96,8 @@ class Home:
     @property
     def environ(self) -> dict[str, str]:
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("REVERIE_")}
-        return {**inherited, "REVERIE_HOME": str(self.folder), "REVERIE_SERVER_PORT": "0"}
+        ours = {"REVERIE_SERVER_PORT": "0", "REVERIE_NIGHT_QUIET_HOURS": "00:00-24:00"}
+        return {**inherited, **ours, "REVERIE_HOME": str(self.folder)}
 
     def configure(self, text: str) -> None:
         """Write the config file."""
@@ -124,11 +135,28 @@ class Home:
         while word not in self._ear.recv(4096).decode():
             pass
 
+    def until(self, holds: Callable[[], T], within_s: float = 60) -> T:
+        """What *holds* gives, once that is true: looked at after every event, and now and then where none comes."""
+        ended = time.monotonic() + within_s
+        with self.client.events(since=0) as stream:
+            events: queue.SimpleQueue[object] = queue.SimpleQueue()
+            threading.Thread(target=lambda: [events.put(event) for event in stream], daemon=True).start()
+            while not (found := holds()):
+                assert time.monotonic() < ended, "it never came to be so"
+                with suppress(queue.Empty):
+                    events.get(timeout=0.2)
+            return found
+
+    def indexed(self, chunks: int) -> "Home":
+        """Wait until at least *chunks* passages can be found."""
+        self.until(lambda: self.client.status().index.chunks >= chunks)
+        return self
+
     def signal(self, number: int) -> None:
         assert self.process is not None
         self.process.send_signal(number)
 
-    def ended(self, timeout_s: float = 30) -> tuple[int, str]:
+    def ended(self, timeout_s: float = 60) -> tuple[int, str]:
         """Wait for the daemon's end: its exit code, and what it said on stderr."""
         assert self.process is not None
         _, said = self.process.communicate(timeout=timeout_s)

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 WEATHER: Any = {
     "name": "weather",
     "description": "The weather somewhere",

@@ -11,7 +11,6 @@ import httpx
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(120)
 
 CHAT = {"model": "tiny", "messages": [{"role": "user", "content": "/say hi"}], "stream": False}
 BODIES: dict[str, dict[str, Any]] = {

@@ -11,7 +11,6 @@ from daemon import wire
 from daemon.client import DaemonError
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 
 
 def test_a_chat_model_is_measured_step_by_step(running: Home) -> None:

@@ -8,7 +8,6 @@ import openai
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 WEATHER: Any = {
     "type": "function",
     "function": {

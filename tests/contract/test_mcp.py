@@ -13,7 +13,6 @@ from mcp.client.stdio import stdio_client
 from mcp.types import TextContent
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 
 WORK = """# Work
 

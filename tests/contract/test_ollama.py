@@ -9,7 +9,6 @@ import ollama
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 CALL = '/say <tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
 
 

@@ -9,7 +9,6 @@ import openai
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 
 
 def _user(text: str) -> list[Any]:

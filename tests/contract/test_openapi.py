@@ -163,7 +163,6 @@ QUERIES = {
 NOT_ASKED = ("/events", "/mcp", "/memory/bench", "/night/run")  # endless, of its own schema, of minutes
 
 
-@pytest.mark.timeout(90)
 def test_replies_are_as_the_document_says(running: Home) -> None:
     """Replies, lines and events of streams, and errors of every path have the types that the document gives them."""
     seen: set[tuple[str, bool]] = set()

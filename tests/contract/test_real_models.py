@@ -1,7 +1,7 @@
 """The first conversation with the starter models themselves: told, found, edited, asked again."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +25,9 @@ def real(tmp_path_factory: pytest.TempPathFactory, home_class: type[Home], model
     home.paths.vault.mkdir(parents=True)
     (home.paths.vault / "Boats.md").write_text(BOATS)
     home.start()
-    _until(home, lambda: home.client.status().index.vectors >= 2)
+    home.until(lambda: home.client.status().index.vectors >= 2)
     yield home
     home.close()
-
-
-def _until(home: Home, holds: Callable[[], bool]) -> None:
-    """Wait until *holds*, looked at again after every event of the daemon."""
-    with home.client.events(since=0) as stream:
-        for _ in stream:
-            if holds():
-                return
 
 
 def _say(home: Home, words: str, model: str = f"{CHAT}:memory") -> tuple[str, Any]:

@@ -10,7 +10,6 @@ import pytest
 from daemon.client import Turn
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 
 BROKEN = {
     "facts/Unknown.md": "- [kettle] on\n\n## Rules\n- when [no such fact] changes, [kettle] becomes ?\n",

@@ -80,7 +80,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         listener = Listener(str(tmp_path / "socket"), handler)
         listeners.append(listener)
         threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return Client(socket_path=tmp_path / "socket", timeout_s=5), asked
+        return Client(socket_path=tmp_path / "socket", timeout_s=60), asked
 
     yield start
     for listener in listeners:
@@ -172,7 +172,7 @@ def test_a_daemon_that_hangs_up(serve: Serve) -> None:
 def test_a_daemon_that_never_answers(serve: Serve) -> None:
     """A call gives up after its time, and says after how long."""
     release = threading.Event()
-    client, _ = serve(lambda _: release.wait(5) and None)
+    client, _ = serve(lambda _: release.wait(60) and None)
     client.daemon = replace(client.daemon, timeout_s=0.05)
     with pytest.raises(DaemonError, match=r"0\.05 s") as caught:
         client.status()
@@ -253,12 +253,12 @@ def test_close_from_another_thread_wakes_the_reader(serve: Serve) -> None:
 
     reader = threading.Thread(target=read)
     reader.start()
-    assert first.wait(5)
+    assert first.wait(60)
     stream.close()
-    reader.join(5)
+    reader.join(60)
     assert not reader.is_alive()
     assert [event.id for event in seen] == [1]
-    assert gone.wait(5)
+    assert gone.wait(60)
 
 
 def test_pull_reports_and_fails_loudly(serve: Serve) -> None:

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 Home = Any
-T = TypeVar("T")
-pytestmark = pytest.mark.timeout(90)
 
 WORK = """# Work
 
@@ -34,17 +32,8 @@ def office(new_home: Callable[[], Home]) -> Iterator[tuple[Home, Path]]:
     file.parent.mkdir(parents=True)
     file.write_text(WORK)
     home.start()
-    until(home, lambda: home.client.facts(words="team lead") and home.client.search("standup").hits)
+    home.until(lambda: home.client.facts(words="team lead") and home.client.search("standup").hits)
     yield home, file
-
-
-def until(home: Home, holds: Callable[[], T]) -> T:
-    """What *holds* gives, once that is true; looked at again after every event of the daemon."""
-    with home.client.events(since=0) as stream:
-        for _ in stream:
-            if found := holds():
-                return found
-    raise AssertionError("the daemon ended")
 
 
 def save(file: Path, old: str, new: str) -> None:
@@ -64,7 +53,7 @@ def test_an_answer_never_shows_a_value_that_was_just_replaced(new_home: Callable
     file.parent.mkdir(parents=True)
     file.write_text(WORK)
     home.start()
-    until(home, lambda: home.client.search("standup").hits)
+    home.until(lambda: home.client.search("standup").hits)
     assert home.client.ask("Who is our team lead?").text == "Your team lead is Tom Vega."
     save(file, "[team lead] Tom Vega (since 2026-11-12)", "[team lead] Mina Olsen")
     assert home.client.ask("Who is our team lead?").text == "Your team lead is Mina Olsen."
@@ -76,7 +65,7 @@ def test_a_value_changed_by_hand_is_followed_and_kept(office: tuple[Home, Path])
     """Two hops follow a changed line; the owner's line stays as they wrote it, and the value it had is in Past."""
     home, file = office
     save(file, "[team lead] Tom Vega (since 2026-11-12)", "[team lead] Mina Olsen")
-    until(home, lambda: "[standup time] ?" in file.read_text())
+    home.until(lambda: "[standup time] ?" in file.read_text())
     text = file.read_text()
     assert "\n- [team lead] Mina Olsen\n" in text  # theirs, as they wrote it
     assert "- [weekly report recipient] Priya Nair (since " in text
@@ -98,7 +87,7 @@ def test_a_past_line_of_the_owners_is_not_doubled(office: tuple[Home, Path]) -> 
     home, file = office
     text = WORK.replace("Tom Vega (since 2026-11-12)", "Mina Olsen")
     save(file, WORK, text + "\n## Past\n- [team lead] Tom Vega (2026-11-12 to 2026-11-20)\n")
-    until(home, lambda: "[code reviewer] ?" in file.read_text())
+    home.until(lambda: "[code reviewer] ?" in file.read_text())
     assert file.read_text().count("[team lead] Tom Vega") == 1
 
 
@@ -106,10 +95,10 @@ def test_pain_07_an_edit_that_nothing_hangs_on_is_not_answered(office: tuple[Hom
     """pain 07: a changed value without dependants, and other text, leave the file as the owner saved it."""
     home, file = office
     save(file, "[standup time] 9:15", "[standup time] 9:30")
-    until(home, lambda: home.client.recall("standup time").facts[0].value == "9:30")
+    home.until(lambda: home.client.recall("standup time").facts[0].value == "9:30")
     saved = file.read_bytes()
     save(file, "# Work\n", "# Work\n\nA remark on zebras.\n")
-    until(home, lambda: home.client.search("zebras").hits)
+    home.until(lambda: home.client.search("zebras").hits)
     assert file.read_bytes() == saved.replace(b"# Work\n", b"# Work\n\nA remark on zebras.\n")
     assert not any(commit.message.startswith("Follow") for commit in home.client.history())
 
@@ -119,22 +108,22 @@ def test_rules_edited_by_hand_hold_at_once(office: tuple[Home, Path]) -> None:
     home, file = office
     save(file, "- when [team lead] changes, [code reviewer] becomes ?\n", "")
     save(file, "## Rules\n", "## Rules\n- when [team lead] changes, [door code] becomes ?\n")
-    until(home, lambda: any(edge.target == "door code" for edge in home.client.graph().edges))
+    home.until(lambda: any(edge.target == "door code" for edge in home.client.graph().edges))
     home.client.remember("Our team lead is now Zoe Quist.")
     text = file.read_text()
     assert "- [door code] ? (was 4711-b" in text
     assert "- [code reviewer] Arno Weiss\n" in text
     save(file, "## Rules\n", "## Rules\n- when [team lead] is Zoe Quist, [code reviewer] becomes Kai\n")
-    until(home, lambda: "[code reviewer] Kai" in file.read_text())
+    home.until(lambda: "[code reviewer] Kai" in file.read_text())
 
 
 def test_a_fact_deleted_and_a_tombstone_written_by_hand(office: tuple[Home, Path]) -> None:
     """What hangs on a deleted fact, and on one that is marked forgotten, becomes `?`; the tombstone answers."""
     home, file = office
     save(file, "- [weekly report recipient] Lena Brandt (since 2026-11-13)\n", "")
-    until(home, lambda: "- [standup time] ? (was 9:15" in file.read_text())
+    home.until(lambda: "- [standup time] ? (was 9:15" in file.read_text())
     assert "[weekly report recipient] Lena" not in file.read_text()  # deleted is deleted, not put into Past
     save(file, "[team lead] Tom Vega (since 2026-11-12)", "[team lead] (forgotten 2026-11-30)")
-    until(home, lambda: "- [code reviewer] ? (was Arno Weiss" in file.read_text())
+    home.until(lambda: "- [code reviewer] ? (was Arno Weiss" in file.read_text())
     assert home.client.ask("Who is the team lead?").kind == "forgotten"
     assert "Tom Vega" not in file.read_text()

@@ -18,7 +18,6 @@ from models.errors import ModelError
 from models.requests import Generation
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 
 
 def said(sentence: int, kind: str, attribute: str, value: str | None = None, **more: object) -> dict[str, object]:

@@ -17,7 +17,6 @@ from memory_store.store import Store
 from memory_store.writer import Proposal
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from daemon.errors import Exit
 from daemon.lock import holder_of
 
 Home = Any  # of tests/conftest.py, which is no package
-pytestmark = pytest.mark.timeout(60)
 
 
 def test_it_starts_without_models_says_so_and_ends_cleanly(home: Home) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 import pytest
@@ -13,8 +13,6 @@ from models.catalog import Catalog
 from models.check import CheckReport, TrustBook, exam_digest
 
 Home = Any
-T = TypeVar("T")
-pytestmark = pytest.mark.timeout(60)
 
 TRAILER = "The boat trailer is parked behind the barn, under the green tarpaulin."
 
@@ -31,7 +29,7 @@ def remembering(tmp_path_factory: pytest.TempPathFactory, home_class: type[Home]
     home.paths.vault.mkdir(parents=True)
     (home.paths.vault / "Boats.md").write_text(f"# Boats\n\n{TRAILER}\n")
     home.start()
-    until(home, lambda: home.client.search("trailer").hits)
+    home.until(lambda: home.client.search("trailer").hits)
     yield home
     home.close()
 
@@ -49,15 +47,6 @@ def trust(home: Home, name: str, *abilities: str) -> None:
         exam=exam_digest(),
     )
     TrustBook(home.paths.state_dir / "trust.json").put(report)
-
-
-def until(home: Home, holds: Callable[[], T]) -> T:
-    """What *holds* gives, once that is true; looked at again after every event of the daemon."""
-    with home.client.events(since=0) as stream:
-        for _ in stream:
-            if found := holds():
-                return found
-    raise AssertionError("the daemon ended")
 
 
 def say(home: Home, *words: str, model: str = "tiny:memory") -> tuple[str, wire.ChatMemory]:
@@ -222,18 +211,18 @@ def test_a_client_that_hangs_up_has_still_told(remembering: Home) -> None:
     }
     with httpx.stream("POST", f"{remembering.url}/v1/chat/completions", json=body) as stream:
         next(stream.iter_lines())
-    until(remembering, lambda: remembering.client.ask("What is our canteen?").text == "Your canteen is Luigi's.")
+    remembering.until(lambda: remembering.client.ask("What is our canteen?").text == "Your canteen is Luigi's.")
 
 
 def test_an_edit_on_disk_is_found_in_its_new_form(remembering: Home) -> None:
     """A page saved in an editor is found as it is now, never as it was, and its owner's edit is committed as theirs."""
     page = remembering.paths.vault / "Cellar.md"
     page.write_text("# Cellar\n\nThe quinces are in crate seven.\n")
-    until(remembering, lambda: "crate seven" in _first_hit(remembering, "quinces"))
+    remembering.until(lambda: "crate seven" in _first_hit(remembering, "quinces"))
     page.write_text("# Cellar\n\nThe quinces are in crate nine.\n")
     assert all("seven" not in hit.text for hit in remembering.client.search("quinces crate").hits)
-    until(remembering, lambda: "crate nine" in _first_hit(remembering, "quinces"))
-    commit = until(remembering, lambda: next((c for c in _history(remembering) if "Cellar.md" in c.paths), None))
+    remembering.until(lambda: "crate nine" in _first_hit(remembering, "quinces"))
+    commit = remembering.until(lambda: next((c for c in _history(remembering) if "Cellar.md" in c.paths), None))
     assert commit is not None
     assert commit.author != "reverie"
 
@@ -246,9 +235,9 @@ def test_a_fact_edited_by_hand_recalculates_what_hangs_on_it(remembering: Home) 
         "## Rules\n- when [engine] changes, [spare filter] becomes ?\n"
     )
     page.write_text(text)
-    until(remembering, lambda: remembering.client.ask("What is the spare filter?").kind == "fact")
+    remembering.until(lambda: remembering.client.ask("What is the spare filter?").kind == "fact")
     page.write_text(text.replace("Yanmar 3GM", "Volvo D1"))
-    until(remembering, lambda: "- [spare filter] ? (was type 4; unsure since" in page.read_text())
+    remembering.until(lambda: "- [spare filter] ? (was type 4; unsure since" in page.read_text())
     assert remembering.client.ask("What is the spare filter?").kind == "unsure"
 
 
@@ -283,7 +272,7 @@ def test_pain_29_forget_asks_first_and_then_leaves_a_tombstone(remembering: Home
 
 def test_pages_are_listed_shown_and_explained(remembering: Home) -> None:
     """Listing, reading and the why of being found; outside the vault nothing is readable."""
-    until(remembering, lambda: remembering.client.page_status("Boats.md").state == "indexed")
+    remembering.until(lambda: remembering.client.page_status("Boats.md").state == "indexed")
     pages = {page.path: page for page in remembering.client.pages()}
     assert pages["Boats.md"].title == "Boats"
     assert {page.path for page in remembering.client.pages(prefix="facts/")} == {

@@ -1,23 +1,11 @@
 """Search through the daemon while the embedding model comes and goes, and many who tell at once."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-
-import pytest
 
 from daemon.client import Turn
 
 Home = Any
-pytestmark = pytest.mark.timeout(30)
-
-
-def _until(home: Home, holds: Callable[[], bool]) -> None:
-    """Wait until *holds*, looked at again after every event of the daemon."""
-    with home.client.events(since=0) as stream:
-        for _ in stream:
-            if holds():
-                return
 
 
 def _with_notes(home: Home, count: int) -> Home:
@@ -33,13 +21,13 @@ def test_a_search_does_not_wait_for_a_model_that_loads(home: Home) -> None:
     home.configure('[models]\nembed = "tiny-embed"\n[memory]\nsearch_wait_ms = 1\n')
     home.add_fake_model("tiny-embed", "embed")
     home.start()
-    _until(home, lambda: home.client.status().index.vectors == 3)
+    home.until(lambda: home.client.status().index.vectors == 3)
     home.client.unload("tiny-embed")
     reply = home.client.search("thing number 2")
     assert reply.hits[0].path == "Note 2.md"
     assert reply.notice is not None
     assert "tiny-embed is being loaded" in reply.notice
-    _until(home, lambda: any(worker.model == "tiny-embed" for worker in home.client.status().workers))
+    home.until(lambda: any(worker.model == "tiny-embed" for worker in home.client.status().workers))
 
 
 def test_pain_17_a_restart_embeds_nothing(home: Home) -> None:
@@ -48,11 +36,11 @@ def test_pain_17_a_restart_embeds_nothing(home: Home) -> None:
     home.configure('[models]\nembed = "tiny-embed"\n')
     home.add_fake_model("tiny-embed", "embed")
     home.start()
-    _until(home, lambda: home.client.status().index.vectors == 20)
+    home.until(lambda: home.client.status().index.vectors == 20)
     home.stop()
     home.close()
     home.start()
-    _until(home, lambda: home.client.status().index.lag_s == 0)
+    home.until(lambda: home.client.status().index.lag_s == 0)
     status = home.client.status()
     assert (status.index.vectors, status.index.pending_vectors, status.workers) == (20, 0, [])
     assert "reverie_embedded_texts_total 0" in home.client.metrics()
@@ -63,13 +51,13 @@ def test_pages_that_are_missing_all_at_once_are_told(home: Home) -> None:
     _with_notes(home, 5)
     home.configure('[models]\nembed = ""\n')
     home.start()
-    _until(home, lambda: home.client.status().index.pages == 5)
+    home.until(lambda: home.client.status().index.pages == 5)
     home.stop()
     home.close()
     for page in home.paths.vault.glob("Note *.md"):
         page.unlink()
     home.start()
-    _until(home, lambda: home.client.status().index.lag_s == 0)
+    home.until(lambda: home.client.status().index.lag_s == 0)
     status = home.client.status()
     assert status.index.pages == 5
     assert any("5 of 5 pages are missing at once" in problem for problem in status.problems)
@@ -81,7 +69,7 @@ def test_an_embedding_model_that_is_removed_leaves_keyword_search(home: Home) ->
     home.configure('[models]\nembed = "tiny-embed"\n')
     home.add_fake_model("tiny-embed", "embed")
     home.start()
-    _until(home, lambda: home.client.status().index.vectors == 3)
+    home.until(lambda: home.client.status().index.vectors == 3)
     home.client.remove_model("tiny-embed")
     assert home.client.search("thing number 2").hits[0].path == "Note 2.md"
     assert any("tiny-embed is not installed" in finding.message for finding in home.client.doctor())

@@ -12,7 +12,6 @@ from daemon.trust import most_capable
 from models.catalog import Catalog
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 
 
 def test_installed_models_come_first_then_the_known_ones(running: Home) -> None:

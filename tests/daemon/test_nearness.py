@@ -26,7 +26,7 @@ class Counted:
         self._fake = FakeEmbedder(WorkerSpec(model="fake", kind="embed", backend="fake", path=""))
 
     def __call__(self, texts: Sequence[str], /) -> "np.ndarray":
-        assert self.gate.wait(20)
+        assert self.gate.wait(60)
         self.texts += texts
         return np.frombuffer(self._fake.embed_bytes(texts), np.float32).reshape(-1, self.dim)
 

@@ -9,7 +9,6 @@ import openai
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 WEATHER: Any = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
 CALL = '/say <tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
 ENTRY = '[[models.remote]]\nname = "{name}"\nbase_url = "{url}/v1"\nmodel = "{model}"\nkind = "{kind}"\n'

@@ -13,7 +13,6 @@ import openai
 import pytest
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 CALL = {"name": "weather", "arguments": '{"city": "Oslo"}'}
 USAGE = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
 

@@ -83,7 +83,7 @@ async def test_one_at_a_time_and_what_is_asked_for_meanwhile_runs_after(tmp_path
     async with AsyncExitStack() as stack:
         await scheduler.start(stack)
         scheduler.soon("work")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await again.wait()
             await done.wait()
     assert runs == 2
@@ -104,7 +104,7 @@ async def test_what_somebody_awaits_is_over_when_the_answer_comes(tmp_path: Path
     async with AsyncExitStack() as stack:
         await scheduler.start(stack)
         scheduler.soon("work")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await begun.wait()
             asked = asyncio.create_task(scheduler.run("work", force=True))
             await asyncio.sleep(0)

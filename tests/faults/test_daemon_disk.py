@@ -10,7 +10,6 @@ import pytest
 from daemon.client import DaemonError
 
 Home = Any
-pytestmark = pytest.mark.timeout(60)
 SETTINGS = '[models]\nchat = ""\nembed = ""\n'
 
 

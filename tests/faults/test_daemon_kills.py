@@ -12,7 +12,6 @@ from daemon.client import ChatChunk, DaemonError, Turn
 from daemon.errors import Exit
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 
 
 def _remembering(home: Home) -> Home:
@@ -66,7 +65,7 @@ def test_workers_do_not_outlive_a_killed_daemon(home: Home) -> None:
     worker = psutil.Process(home.client.status().workers[0].pid)
     home.signal(signal.SIGKILL)
     home.ended()
-    psutil.wait_procs([worker], timeout=20)
+    psutil.wait_procs([worker], timeout=60)
     assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
 
 
@@ -99,7 +98,7 @@ def test_a_second_signal_forces_the_end(home: Home, again: int) -> None:
         with pytest.raises(DaemonError):
             list(stream)
     assert home.ended(15)[0] == Exit.FORCED
-    psutil.wait_procs([worker], timeout=20)
+    psutil.wait_procs([worker], timeout=60)
     assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
 
 

@@ -66,16 +66,10 @@ def dreaming(home: Home, bomb: Path) -> Home:
     for number, talk in enumerate(TALKS):
         when = datetime.now().astimezone() - timedelta(days=20 * number + 1)
         append_exchange(vault, Exchange(f"s{number}", when, "none", [Said(*turn) for turn in talk]))
-    home.configure('[models]\nembed = ""\n[night]\nmax_load = 0.0\nmost_lines = 40\n')
+    home.configure('[models]\nembed = ""\n[night]\nmost_lines = 40\n')
     bomb.mkdir(exist_ok=True)
     (bomb / "sitecustomize.py").write_text(BOMB)
     return home
-
-
-def indexed(home: Home) -> None:
-    """Wait until everything said can be found."""
-    while home.client.status().index.chunks < sum(map(len, TALKS)):
-        pass
 
 
 def pages(home: Home, *, but: str = "dreams/") -> dict[str, str]:
@@ -149,7 +143,7 @@ def killed_at(home: Home, bomb: Path, steps: Sequence[int]) -> list[bool]:
         name = waiting_run(home, number)
         before = pages(home)
         home.start(PYTHONPATH=str(bomb), STEPS_UNTIL_KILL=str(step), STEPS_SEEN=str(seen))
-        indexed(home)
+        home.indexed(sum(map(len, TALKS)))
         try:
             home.client.approve_dream(name)
         except DaemonError:
@@ -187,7 +181,7 @@ def test_a_dream_that_is_killed_while_it_thinks_is_told_as_cut(home: Home, tmp_p
     bomb = tmp_path / "bomb"
     before = pages(dreaming(home, bomb))
     home.start(PYTHONPATH=str(bomb), STEPS_UNTIL_KILL="1", STEPS_SEEN=str(bomb / "seen"))
-    indexed(home)
+    home.indexed(sum(map(len, TALKS)))
     with pytest.raises(DaemonError):
         home.client.dream(now=True)
     home.ended()

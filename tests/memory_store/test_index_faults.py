@@ -133,7 +133,7 @@ def test_pain_20_a_kill_at_any_point_of_a_commit_is_mended(make_bench: Callable,
         target=_sync_and_die, args=(str(bench.root), str(bench.state), at)
     )
     child.start()
-    child.join(30)
+    child.join(60)
     assert child.exitcode == -signal.SIGKILL
     bench.index = Index.open(bench.vault, bench.state)
     assert "n3.md" not in bench.paths("quokka", limit=20)

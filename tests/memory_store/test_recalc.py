@@ -328,17 +328,25 @@ def test_the_graph_is_drawn_as_text_mermaid_and_dot() -> None:
     assert drawn.dot().split("\n")[-2] == '    f1 -> f2 [label="is \\"<1>\\", becomes \\"two\\""];'
 
 
-def test_a_thousand_dependants_are_recalculated_and_written_at_once() -> None:
-    """A thousand facts, one of them behind the other, follow one change well within a second, page written."""
-    facts = [f"- [fact {n}] old" for n in range(1000)]
-    rules = [f"- when [fact {n - 1 if n % 2 else 0}] changes, [fact {n}] becomes new" for n in range(1, 1000)]
-    page = parsed(*facts, "## Rules", *rules)
-    started = time.process_time()
-    out, found = written(page, change("fact 0", after="new"))
-    took_s = time.process_time() - started
+def test_a_thousand_dependants_are_recalculated_and_written() -> None:
+    """A thousand facts, one of them behind the other, follow one change, page written."""
+    out, found = _a_thousand_changed()
     assert len(found.consequences) == 999
     assert render(out).count(b"] new (since 2026-11-28") == 1000
-    assert took_s < 1.0
+
+
+@pytest.mark.slow
+def test_a_thousand_dependants_take_well_less_than_a_second() -> None:
+    """The same, by the clock of this process."""
+    started = time.process_time()
+    _a_thousand_changed()
+    assert time.process_time() - started < 1.0
+
+
+def _a_thousand_changed() -> tuple[Page, Recalculation]:
+    facts = [f"- [fact {n}] old" for n in range(1000)]
+    rules = [f"- when [fact {n - 1 if n % 2 else 0}] changes, [fact {n}] becomes new" for n in range(1, 1000)]
+    return written(parsed(*facts, "## Rules", *rules), change("fact 0", after="new"))
 
 
 def test_a_chain_of_thousands_needs_no_deep_stack() -> None:
@@ -349,6 +357,7 @@ def test_a_chain_of_thousands_needs_no_deep_stack() -> None:
     assert [each.attribute for each in found.consequences] == [f"fact {n}" for n in range(1, 4000)]
 
 
+@pytest.mark.slow
 def test_what_if_on_ten_thousand_facts_takes_at_most_200_ms() -> None:
     """A supposition in a vault of ten thousand facts and a thousand rules is answered at once (best of three)."""
     facts = [f"- [fact {n}] old" for n in range(10_000)]

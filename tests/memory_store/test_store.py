@@ -853,8 +853,8 @@ def test_writers_in_many_threads(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_thousand_dependants_follow_in_one_commit_within_a_second(tmp_path: Path) -> None:
-    """A thousand facts on ten pages follow one change: pages, commit and index together take a second at most."""
+def _a_thousand_dependants(tmp_path: Path) -> Store:
+    """A store of a thousand facts on ten pages, each behind the one before."""
     vault = tmp_path / "vault"
     (vault / "facts").mkdir(parents=True)
     for page in range(10):
@@ -864,13 +864,26 @@ def test_a_thousand_dependants_follow_in_one_commit_within_a_second(tmp_path: Pa
         (vault / f"facts/P{page}.md").write_text("\n".join([f"# P{page}", "", *facts, "", "## Rules", *rules, ""]))
     store = Store.open(vault, tmp_path / "state", owned=True, now=lambda: NOW)
     store.sync()
-    before = time.process_time()
+    return store
+
+
+def test_a_thousand_dependants_follow_in_one_commit(tmp_path: Path) -> None:
+    """A thousand facts on ten pages follow one change, and come back when it is undone."""
+    store = _a_thousand_dependants(tmp_path)
     result = store.write([FactChange("facts/P0.md", "fact 0", "set", after="new", reason="told")], "told")
-    took_s = time.process_time() - before
     assert (len(result.changes), result.commit is not None, len(result.pages)) == (1001, True, 10)
-    assert took_s < 1.0
     store.undo(result.commit)
     assert store.ledger.current("fact 1000")[0].value == "old 1000"
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_thousand_dependants_follow_within_a_second(tmp_path: Path) -> None:
+    """Pages, commit and index together take a second at most."""
+    store = _a_thousand_dependants(tmp_path)
+    before = time.process_time()
+    store.write([FactChange("facts/P0.md", "fact 0", "set", after="new", reason="told")], "told")
+    assert time.process_time() - before < 1.0
     store.close()
 
 
@@ -884,12 +897,12 @@ def test_a_write_waits_for_no_long_sync(tmp_path: Path) -> None:
     def syncing() -> None:
         with store._index._changing:
             busy.set()
-            done.wait(10)
+            done.wait(60)
 
     thread = threading.Thread(target=syncing)
     thread.start()
     try:
-        assert busy.wait(10)
+        assert busy.wait(60)
         noted = store.remember_note("the quokka sleeps", "Zoo")
         assert thread.is_alive()
         assert "quokka" in store.read(noted.path).text

@@ -45,7 +45,7 @@ class Recorder:
                 if met(event):
                     return event
             self._news.clear()
-            await asyncio.wait_for(self._news.wait(), 20)
+            await asyncio.wait_for(self._news.wait(), 60)
 
 
 @asynccontextmanager
@@ -245,5 +245,5 @@ async def test_a_worker_does_not_outlive_its_daemon() -> None:
     async with supervisor() as made:
         state = await made.load("chat")
         made._workers["chat"]._transport.abort()  # type: ignore[union-attr]
-        await asyncio.wait_for(made._workers["chat"].ended.wait(), 10)
+        await asyncio.wait_for(made._workers["chat"].ended.wait(), 60)
         assert not psutil.pid_exists(state.pid)

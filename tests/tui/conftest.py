@@ -119,7 +119,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self._send(wire.PageView(path=query["path"][0], title="Work", text=desk.text, hash="0"))
             case "/events":
                 self._stream(["data: " + msgspec.json.encode(EVENT).decode()] if query["since"] == ["0"] else [])
-                desk.closing.wait(30)
+                desk.closing.wait(60)
             case _:
                 self.send_error(404)
 
@@ -143,7 +143,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         for text in desk.reply:
             if not self._write({"choices": [{"index": 0, "delta": {"content": text}}]}):
                 return
-            desk.go_on.wait(30)
+            desk.go_on.wait(60)
         last = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "reverie": desk.memory}
         self._write(last)
         self.wfile.write(b"data: [DONE]\n\n")
@@ -199,13 +199,13 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 @pytest.fixture
 def client(desk: Desk) -> Client:
     """A real client of the stand-in."""
-    return Client(socket_path=desk.path, timeout_s=10)
+    return Client(socket_path=desk.path, timeout_s=60)
 
 
 class Patience:
     """Waits for a state of the app by letting it work, up to a bound."""
 
-    async def until(self, pilot: object, condition: object, *, within_s: float = 10.0) -> None:
+    async def until(self, pilot: object, condition: object, *, within_s: float = 60.0) -> None:
         deadline = time.monotonic() + within_s
         while not condition():  # type: ignore[operator]
             assert time.monotonic() < deadline, "the app never got there"

@@ -28,7 +28,7 @@ def running_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home on which a daemon runs, without models, shared by the tests of a session."""
     home = tmp_path_factory.mktemp("running") / "home"
     environ = {name: value for name, value in os.environ.items() if not name.startswith("REVERIE_")}
-    environ |= {"REVERIE_HOME": str(home), "REVERIE_SERVER_PORT": "0"}
+    environ |= {"REVERIE_HOME": str(home), "REVERIE_SERVER_PORT": "0", "REVERIE_NIGHT_QUIET_HOURS": "00:00-24:00"}
 
     def call(command: str) -> None:
         done = subprocess.run(

@@ -143,7 +143,7 @@ def test_interrupt_ends_quietly(running_home: Path):
     assert process.stdout is not None
     assert process.stdout.readline()  # the log's end has been shown: from here on it waits
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (Exit.INTERRUPTED, b"")
 
 

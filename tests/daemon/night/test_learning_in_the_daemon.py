@@ -14,7 +14,6 @@ from models.catalog import Catalog
 from models.check import CheckReport, TrustBook, exam_digest
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 
 CREW = ["Ada", "Bo", "Cleo", "Dag", "Eva", "Finn", "Gus", "Hal"]
 
@@ -49,7 +48,7 @@ def untaught(new_home: Any) -> Home:
 
 def with_a_past(home: Home) -> Home:
     """*home*, running."""
-    home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n[night]\nmax_load = 1000.0\n')
+    home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n')
     home.add_fake_model()
     vault = home.paths.vault
     (vault / "facts").mkdir(parents=True)
@@ -176,7 +175,7 @@ def test_the_wire_names_an_exchange_where_there_is_one() -> None:
 def test_a_trusted_model_takes_part_in_the_background(new_home: Any) -> None:
     """A model that may read is asked, its tokens are counted against the night, and its nonsense changes no page."""
     home = new_home()
-    home.configure('[models]\nchat = "reader"\nembed = ""\n[night]\nmax_load = 1000.0\n')
+    home.configure('[models]\nchat = "reader"\nembed = ""\n')
     home.add_fake_model("reader", settings='[fake]\nmode = "context"\n')
     catalog = Catalog(home.paths.models_dir)
     report = CheckReport(

@@ -17,7 +17,6 @@ from models.check import CheckReport, TrustBook, exam_digest
 from models.remote import Remote
 
 Home = Any
-pytestmark = pytest.mark.timeout(90)
 Script = Callable[[str], str | None]
 
 
@@ -81,7 +80,7 @@ def listening(new_home: Any, talk: list[tuple[str, str]]) -> Iterator[Callable[.
         said = [Said("Ilse" if who == "assistant" else who, words) for who, words in talk]
         append_exchange(vault, Exchange("s1", datetime(2026, 11, 20).astimezone(), "none", said))
         home.configure(
-            f'[models]\nchat = "big"\nembed = ""\n[night]\nmax_load = 1000.0\n{night}\n'
+            f'[models]\nchat = "big"\nembed = ""\n[night]\n{night}\n'
             f'[[models.remote]]\nname = "big"\nbase_url = "{server.url}"\nmodel = "m"\n'
         )
         report = CheckReport(
@@ -95,10 +94,7 @@ def listening(new_home: Any, talk: list[tuple[str, str]]) -> Iterator[Callable[.
         )
         home.paths.state_dir.mkdir(parents=True, exist_ok=True)
         TrustBook(home.paths.state_dir / "trust.json").put(report)
-        home.start()
-        while home.client.status().index.chunks < len(talk):
-            pass
-        return home, server
+        return home.start().indexed(len(talk)), server
 
     yield make
     for server in servers:

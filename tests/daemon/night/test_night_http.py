@@ -16,14 +16,12 @@ Home = Any
 
 @pytest.fixture
 def dreaming(home: Home, talk: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> Home:
-    """A daemon over a vault with a talk, on a machine that is always too busy; the command line finds it."""
+    """A daemon over a vault with a talk, in its quiet hours; the command line finds it."""
     home.paths.vault.mkdir(parents=True)
     vault = Vault(home.paths.vault, owned=True)
     append_exchange(vault, Exchange("s1", datetime(2026, 11, 20).astimezone(), "none", [Said(*turn) for turn in talk]))
-    home.configure('[models]\nembed = ""\n[night]\nmax_load = 0.0\nquiet_hours = "00:00-24:00"\n')
-    home.start()
-    while home.client.status().index.chunks < len(talk):
-        pass
+    home.configure('[models]\nembed = ""\n')
+    home.start().indexed(len(talk))
     monkeypatch.setenv("REVERIE_HOME", str(home.folder))
     return home
 
@@ -79,8 +77,7 @@ def test_what_was_learned_outlives_a_restart(dreaming: Home) -> None:
     assert taught()
     dreaming.stop()
     dreaming.start()
-    while not dreaming.client.search(asked, limit=1).hits:
-        pass
+    dreaming.until(lambda: dreaming.client.search(asked, limit=1).hits)
     assert taught()
 
 
