@@ -151,7 +151,7 @@ class Night:
         tuning, access = self.state.tuning(), self.state.access()
         attributes = [attribute_key(name) for name in store.ledger.attributes()]
         graph = build(corpus, tuning=tuning, access=access, today=now.date(), attributes=attributes, gate=pause)
-        rng = random.Random(int.from_bytes(blake2b(run.id.encode(), digest_size=4).digest()))
+        rng = _chance(run)
         real = self.state.questions()
 
         left = self._left(began, pause)
@@ -220,11 +220,12 @@ class Night:
         kind: RunKind,
         why: str,
         store: LessonStore,
-        learn: Callable[[Allowance], Learned],
+        learn: Callable[[Allowance, random.Random], Learned],
         pause: Callable[[], str | None],
     ) -> RunRecord:
         """
-        What *learn* learns, recorded and made real like a dream: it is told what is left of the night.
+        What *learn* learns, recorded and made real like a dream: it is told what is left of the night, and draws its
+        lots from the run's own.
 
         Raises:
             StoreError: the vault cannot be read at all; nothing was changed.
@@ -235,7 +236,7 @@ class Night:
             run = RunRecord(id=self.runs.next_id(now), kind=kind, started=now.isoformat(timespec="seconds"), why=why)
             self.runs.keep(run)  # so that a cut is on record
             try:
-                learned = learn(self._left(began, pause))
+                learned = learn(self._left(began, pause), _chance(run))
             except StoreError:
                 self.runs.drop(run)
                 raise
@@ -436,3 +437,8 @@ class Night:
 
     def _kept(self) -> Ledgered:
         return self.state.read("kept", Ledgered) or Ledgered()
+
+
+def _chance(run: RunRecord) -> random.Random:
+    """The lots of *run*: the same whenever they are drawn again, others in every run."""
+    return random.Random(int.from_bytes(blake2b(run.id.encode(), digest_size=4).digest()))

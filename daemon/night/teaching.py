@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from hashlib import blake2b
 
 import msgspec
 
@@ -130,7 +129,7 @@ class Teaching:
         give_way = GiveWay(self._answers)
         turns = self._turns(since)
 
-        def learn(left: Allowance) -> Learned:
+        def learn(left: Allowance, _rng: random.Random) -> Learned:
             looked, probes = self._probes(give_way)
             blocks = replace(self._memory.blocks(self._settings()), find=looked)
             talks = conversations(turns, probes, since=since, now=self._now())
@@ -151,16 +150,13 @@ class Teaching:
         state, store = self._night.state, self._memory.store()
         give_way = GiveWay(self._answers)
 
-        def learn(left: Allowance) -> Learned:
+        def learn(left: Allowance, rng: random.Random) -> Learned:
             looked, probes = self._probes(give_way)
             written = lessons.standing_rules(store, state, counted=False)
             rules = lessons.standing_rules(store, state)
             blocks = replace(self._memory.blocks(self._settings()), find=looked, rules=rules)
             self._mind.wake(left)
-            seed = int.from_bytes(blake2b(self._now().isoformat().encode(), digest_size=4).digest())
-            learned = learn_rules(
-                blocks, rules, probes, self._mind, rng=random.Random(seed), go_on=left, written=written
-            )
+            learned = learn_rules(blocks, rules, probes, self._mind, rng=rng, go_on=left, written=written)
             learned.tokens = self._mind.tokens
             learned.stopped = _told(learned.stopped, self._mind.complaint)
             return learned
