@@ -5,6 +5,7 @@ Scores are joined, not ranks: each is standardised over the candidates of a sear
 clear winner outweighs many narrow ones, and summed under the weights of `weights.toml`, which says how they were found.
 """
 
+import math
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -167,12 +168,16 @@ def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The candidates of a search, ascending, with each kind of evidence as found (*raw*) and as summed (*shares*)."""
+    """The candidates of a search, ascending, with each kind of evidence as found (*raw*), its *weights* and the sum."""
 
     rows: NDArray[np.intp]
     raw: Mapping[str, Floats]
-    shares: Mapping[str, Floats]
+    weights: Mapping[str, float]
     total: Floats
+
+    def share(self, name: str) -> Floats:
+        """What the evidence *name* adds to the sum."""
+        return standard(name, self.raw[name]) * np.float32(self.weights.get(name, 0))
 
 
 def gather(
@@ -201,7 +206,7 @@ def gather(
     rows = _candidates(view, scores, nearness, allowed, count)
     raw: dict[str, Floats] = {}
     if not len(rows):
-        return Gathered(rows, {}, {}, np.zeros(0, np.float32))
+        return Gathered(rows, {}, weights, np.zeros(0, np.float32))
     turn = columns.kind[rows] == _TURN if view.has_turns else np.zeros(0, np.bool_)
     turns = bool(turn.any())
     beside = (columns.previous[rows], columns.following[rows]) if turns else ()
@@ -236,8 +241,7 @@ def gather(
         raw["when"] = _nearness(columns.day[rows], question.days)
     if question.asks_when:
         raw["tells_when"] = (view.scorer.marks(view.scorer.find((_times(),)), rows) > 0).astype(np.float32)
-    shares = _shares(raw, weights)
-    return Gathered(rows, raw, dict(zip(raw, shares, strict=True)), np.add.reduce(shares, axis=0))
+    return Gathered(rows, raw, weights, _sum(raw, weights))
 
 
 def rank(
@@ -302,8 +306,9 @@ def _parts(found: Gathered, ranks: Mapping[str, NDArray[np.intp]], place: int, t
     if place < 0:
         return (Evidence("dream", None, total, total),)
     parts = [
-        Evidence(name, int(ranks[name][place]) + 1 if raw[place] else None, float(raw[place]), float(share[place]))
-        for (name, raw), share in zip(found.raw.items(), found.shares.values(), strict=True)
+        Evidence(name, int(ranks[name][place]) + 1 if raw[place] else None, float(raw[place]), share)
+        for name, raw in found.raw.items()
+        for share in (float(found.share(name)[place]),)
     ]
     taught = total - float(found.total[place])
     return tuple(parts) if abs(taught) < 1e-6 else (*parts, Evidence("dream", None, taught, taught))
@@ -313,30 +318,33 @@ def standard(name: str, values: Floats) -> Floats:
     """Evidence as it is weighed: scores that depend on the question's words with mean 0 and deviation 1."""
     if name not in STANDARDISED:
         return values
-    deviation = float(values.std())
-    return (values - values.mean()) / np.float32(deviation) if deviation > 0 else np.zeros_like(values)
+    apart, scale = _apart(values)
+    return apart * scale
 
 
-def _shares(raw: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
-    """One row for each of *raw*: its standard form times its weight, all at once."""
-    names = tuple(raw)
-    size = len(raw[names[0]])
-    table = np.concatenate(tuple(raw.values())).reshape(len(names), size)
-    factors = np.array([weights.get(name, 0) for name in names], np.float32)
-    moved = _moved(names)
-    mean = np.add.reduce(table, axis=1) / np.float32(size)
-    table -= (mean * moved)[:, None]
-    deviation = np.sqrt(np.einsum("ij,ij->i", table, table) / size)
-    spread = deviation > _NO_SPREAD * np.abs(mean)
-    factors *= np.where(moved, spread / np.maximum(deviation, 1e-12), 1)
-    table *= factors[:, None]
-    return table
+def _apart(values: Floats) -> tuple[Floats, np.float32]:
+    """*values* less their mean, and what makes their deviation 1; 0 where they do not differ."""
+    mean = np.add.reduce(values) / np.float32(len(values))
+    apart = values - mean
+    deviation = math.sqrt(float(np.dot(apart, apart)) / len(values))
+    return apart, np.float32(1 / deviation if deviation > _NO_SPREAD * abs(mean) else 0)
 
 
-@cache
-def _moved(names: tuple[str, ...]) -> NDArray[np.float32]:
-    """1 for each of *names* that is standardised, else 0."""
-    return np.array([name in STANDARDISED for name in names], np.float32)
+def _sum(raw: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
+    """The sum of each of *raw* in its standard form times its weight. What is the same array is weighed once."""
+    weighed: dict[tuple[int, bool], float] = {}
+    for name, values in raw.items():
+        key = (id(values), name in STANDARDISED)
+        weighed[key] = weighed.get(key, 0.0) + weights.get(name, 0)
+    arrays = {id(values): values for values in raw.values()}
+    total = np.zeros(len(next(iter(arrays.values()))), np.float32)
+    for (which, standardised), weight in weighed.items():
+        if standardised:
+            apart, scale = _apart(arrays[which])
+            total += apart * (scale * np.float32(weight))
+        elif weight:
+            total += arrays[which] * np.float32(weight)
+    return total
 
 
 def _candidates(
@@ -419,8 +427,9 @@ def _nearness(days: NDArray[np.int32], wanted: Days) -> Floats:
 
 def _of_page(files: NDArray[np.int32], scores: Floats) -> Floats:
     """For each chunk, what the best three chunks of its page score together."""
-    order = np.argsort(-scores, kind="stable")
-    order = order[np.argsort(files.take(order), kind="stable")]
+    key = files.astype(np.int64) << 32
+    key -= (scores - np.minimum.reduce(scores)).view(np.int32)  # bits of floats from 0 on order as they do
+    order = np.argsort(key)
     page = files.take(order)
     best = scores.take(order)
     best[3:][page[3:] == page[:-3]] = 0

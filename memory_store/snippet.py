@@ -1,17 +1,35 @@
 """The part of a chunk that shows why it was found, with the places of the words that matched."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
-from memory_store.index.analysis import ENGLISH, stemmer, word_spans
+from memory_store.index.analysis import ENGLISH, UNSPACED_RUN, fold, stemmer, word_spans, words
 from memory_store.index.words import LEMMAS
 
 SNIPPET_CHARS = 240
-_PLAIN = re.compile(r"[a-z0-9]+")
-_MIXED = re.compile(r"[a-z][A-Z]|'")
+_CAMEL = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*")
+_NO_PLACE = "\0"
+
+
+class _Plain(dict[int, str]):
+    """Each letter as it is compared, all else as a space; `_NO_PLACE` for what does not stay one letter."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        folded = fold(sign)
+        joins = unicodedata.category(sign)[0] == "M" or "\u0590" <= sign <= "\u06ff" or UNSPACED_RUN.match(sign)
+        if joins or (len(folded) > 1 and folded[0].isalnum()):
+            plain = _NO_PLACE
+        else:
+            plain = folded if len(folded) == 1 and folded.isalnum() else " "
+        self[code] = plain
+        return plain
+
+
+_PLAIN = _Plain()
 
 
 class Snippet(NamedTuple):
@@ -26,16 +44,26 @@ Match = tuple[int, int, str]
 
 
 class Line(NamedTuple):
-    """A chunk's text in one line, white space joined; *plain*: the same in lower case, if its words are plain ASCII."""
+    """
+    A chunk's text in one line, white space joined.
+
+    *plain* is the same folded, place for place, with nothing but spaces between words; None where folding moves
+    letters. *camel* are the places of camelCase names with their parts.
+    """
 
     text: str
     plain: str | None
+    camel: tuple[tuple[int, int, tuple[str, ...]], ...] = ()
 
     @classmethod
     def of(cls, text: str) -> "Line":
         """*text* in one line."""
         line = " ".join(text.split())
-        return cls(line, line.lower() if line.isascii() and not _MIXED.search(line) else None)
+        plain = line.translate(_PLAIN)
+        if _NO_PLACE in plain:
+            return cls(line, None)
+        camel = () if line.islower() else tuple((*m.span(), tuple(words(m[0]))) for m in _CAMEL.finditer(line))
+        return cls(line, plain, camel)
 
 
 class Marker:
@@ -48,7 +76,7 @@ class Marker:
     def __init__(self, stems: Iterable[str], stemmers: Sequence[Callable[[str], str]]) -> None:
         self._stems = frozenset(stems)
         self._stemmers = tuple(stemmers)
-        self._starts = _starts_of(self._stems)
+        self._starts = _apart({start for stem in self._stems for start in _starts_of(stem)})
         self._known: dict[str, bool] = {}
 
     def snippets(self, lines: Sequence[Line], *, size: int = SNIPPET_CHARS) -> list[Snippet]:
@@ -57,12 +85,15 @@ class Marker:
         for line, places in zip(lines, found, strict=True):
             if line.plain is None:
                 places += self._in_any(line.text)
-        return [_shown(line.text, places, size) for line, places in zip(lines, found, strict=True)]
+            elif line.camel:
+                places += self._in_names(line)
+                places.sort()
+        return [_shown(line, places, size) for line, places in zip(lines, found, strict=True)]
 
     def _matches(self, word: str) -> bool:
         known = self._known.get(word)
         if known is None:
-            may = word[:2] in self._starts or not word.isascii()
+            may = word.startswith(self._starts) or not word.isascii()
             known = self._known[word] = may and any(stem(word) in self._stems for stem in self._stemmers)
         return known
 
@@ -72,30 +103,35 @@ class Marker:
 
         All lines are looked through at once, and only at words that begin as one that matches may.
         """
-        text = "\n".join(lines)
-        matches, known, find, word_at = self._matches, self._known, text.find, _PLAIN.match
-        places: list[tuple[int, int]] = []
+        text = f" {' '.join(lines)} "
+        matches, known, find = self._matches, self._known, text.find
+        places: list[Match] = []
         for start in self._starts:
-            at = find(start)
+            wanted = " " + start
+            at = find(wanted)
             while at >= 0:
-                end = at + 1
-                if not text[at - 1 : at].isalnum() and (match := word_at(text, at)):
-                    word, end = match[0], match.end()
-                    if known[word] if word in known else matches(word):
-                        places.append((at, end))
-                at = find(start, end)
+                end = find(" ", at + 2)
+                word = text[at + 1 : end]
+                if known[word] if word in known else matches(word):
+                    places.append((at + 1, end, word))
+                at = find(wanted, end)
         places.sort()
-        found: list[list[Match]] = []
-        first = number = 0
-        for line in lines:
-            stop = first + len(line)
-            here: list[Match] = []
-            while number < len(places) and places[number][0] < stop:
-                at, end = places[number]
-                here.append((at - first, end - first, text[at:end]))
-                number += 1
-            found.append(here)
-            first = stop + 1
+        found: list[list[Match]] = [[] for _ in lines]
+        number, first, stop = -1, 0, 0
+        for at, end, word in places:
+            while at >= stop:
+                number, first = number + 1, stop + 1
+                stop = first + len(lines[number])
+            found[number].append((at - first, end - first, word))
+        return found
+
+    def _in_names(self, line: Line) -> list[Match]:
+        """The camelCase names of *line* of which a part matches, but not the whole."""
+        found = []
+        for start, end, (whole, *parts) in line.camel:
+            part = next(filter(self._matches, parts), None)
+            if part is not None and not self._matches(whole):
+                found.append((start, end, part))
         return found
 
     def _in_any(self, line: str) -> list[Match]:
@@ -108,44 +144,49 @@ class Marker:
         return found
 
 
-def _shown(text: str, found: Sequence[Match], size: int) -> Snippet:
-    """The part of *text* where most of *found* stand."""
+def _shown(line: Line, found: Sequence[Match], size: int) -> Snippet:
+    """The part of *line* where most of *found* stand."""
+    text = line.text
     terms = tuple(dict.fromkeys([word for _, _, word in found]))
     if len(text) <= size:
-        return Snippet(text, _joined([(start, stop) for start, stop, _ in found]), terms)
-    begin, end = _window(text, found, size)
-    lead, tail = ("… " if begin else ""), (" …" if end < len(text) else "")
-    shift = len(lead) - begin
-    marks = [(start + shift, stop + shift) for start, stop, _ in found if start >= begin and stop <= end]
-    return Snippet(f"{lead}{text[begin:end]}{tail}", _joined(marks), terms)
+        marks = [(start, stop) for start, stop, _ in found]
+    else:
+        begin, end = _window(text, found, size)
+        lead, tail = ("… " if begin else ""), (" …" if end < len(text) else "")
+        shift = len(lead) - begin
+        marks = [(start + shift, stop + shift) for start, stop, _ in found if start >= begin and stop <= end]
+        text = f"{lead}{text[begin:end]}{tail}"
+    return Snippet(text, tuple(marks if line.plain is not None else _joined(marks)), terms)
 
 
-def _joined(marks: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _joined(marks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """*marks*, ascending, those that overlap or touch as one."""
-    if all(after[0] > before[1] for before, after in pairwise(marks)):
-        return tuple(marks)
-    joined = marks[:1]
-    for start, stop in marks[1:]:
-        if start <= joined[-1][1]:
+    joined: list[tuple[int, int]] = []
+    for start, stop in marks:
+        if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], stop))
         else:
             joined.append((start, stop))
-    return tuple(joined)
+    return joined
 
 
-def _starts_of(stems: Iterable[str]) -> frozenset[str]:
-    """The first two letters of all words in a-z whose stems may be among *stems*."""
-    return frozenset(start for stem in stems for start in _starts_of_one(stem) if start)
+def _apart(starts: Collection[str]) -> tuple[str, ...]:
+    """Those of *starts* that begin with no other."""
+    return tuple(start for start in starts if not any(start[:n] in starts for n in range(1, len(start))))
 
 
 @lru_cache(4000)
-def _starts_of_one(stem: str) -> tuple[str, ...]:
-    found = set()
-    for form in (stem, *_irregular().get(stem, ())):
-        found.add(form[:2])
-        if form[1:2] in ("i", "y"):  # dying, die; sky, skies
-            found.update((form[0] + "i", form[0] + "y"))
-    return tuple(found)
+def _starts_of(stem: str) -> tuple[str, ...]:
+    """
+    How all words begin whose stem may be *stem*: stemming keeps what stands before a word's last two letters.
+
+    Irregular forms, and those in which *i* and *y* take turns, are told apart.
+    """
+    found = {stem[: max(2, min(4, len(stem) - 2))]}
+    found.update(form[:4] for form in _irregular().get(stem, ()))
+    if stem[1:2] in ("i", "y"):  # dying, die; sky, skies
+        found.update((stem[0] + "i", stem[0] + "y"))
+    return tuple(found - {""})
 
 
 @cache
@@ -173,10 +214,14 @@ def _densest(found: Sequence[Match], size: int) -> int:
     """Where the *size* characters begin in which most words, and most different ones, stand."""
     if not found or found[-1][1] <= found[0][0] + size:
         return found[0][0] if found else 0
-    best, at = -1.0, 0
+    best, at, stop = -1.0, 0, 0
     for index, (start, _, _) in enumerate(found):
-        inside = [word for begin, end, word in found[index : index + 40] if end <= start + size]
-        value = len(set(inside)) + 0.1 * len(inside)
+        while stop < len(found) and found[stop][1] <= start + size:
+            stop += 1
+        inside = found[index:stop]
+        value = len({word for _, _, word in inside}) + 0.1 * len(inside)
         if value > best:
             best, at = value, start
+        if stop == len(found):
+            break
     return at

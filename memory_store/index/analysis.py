@@ -38,7 +38,7 @@ _UNSPACED = (
 )
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])(?:[^\W_]|[\u0900-\u0dff]))+")
-_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]")
+UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]")
 _SURFACE = re.compile(
     rf"[{_UNSPACED}]+"
     rf"|(?:(?![{_UNSPACED}])(?:[^\W_]|[\u0900-\u0dff\u0300-\u036f\u064b-\u0652]|(?<=\w)['’](?=\w)))+"
@@ -71,7 +71,7 @@ def words(text: str) -> list[str]:
         found = _ASCII_WORD.findall(folded)
     else:
         found = _WORD.findall(folded)
-        if _UNSPACED_RUN.search(folded):
+        if UNSPACED_RUN.search(folded):
             found = [gram for word in found for gram in _grams(word)]
     return found + [part.lower() for part in parts if len(part) > 1] if parts else found
 
@@ -89,7 +89,7 @@ def _clitic(match: re.Match[str]) -> str:
 
 
 def _grams(word: str) -> Iterable[str]:
-    if len(word) < 2 or not _UNSPACED_RUN.match(word):
+    if len(word) < 2 or not UNSPACED_RUN.match(word):
         return (word,)
     return (word[i : i + 2] for i in range(len(word) - 1))
 

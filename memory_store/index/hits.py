@@ -138,18 +138,19 @@ class HitMaker:
         if shown is None:
             return None
         entry = shown.entry
-        known = self._same.get(entry.path)
+        path = entry.path
+        known = self._same.get(path)
         if known is None:
             try:
-                info = os.lstat(self._below + entry.path)
+                info = os.lstat(self._below + path)
             except OSError:
                 return None
-            if self._through_link(entry.path.rpartition("/")[0]) or not entry.same_stat(
-                info.st_size, info.st_mtime_ns, info.st_ino
-            ):
+            if not entry.same_stat(info.st_size, info.st_mtime_ns, info.st_ino):
                 return None
-            self._same[entry.path] = entry
-        elif (entry.size, entry.mtime_ns, entry.inode) != (known.size, known.mtime_ns, known.inode):
+            if "/" in path and self._through_link(path.rpartition("/")[0]):
+                return None
+            self._same[path] = entry
+        elif known is not entry and not entry.same_stat(known.size, known.mtime_ns, known.inode):
             return None
         return shown
 

@@ -65,7 +65,7 @@ class Entry:
 
     def same_stat(self, size: int, mtime_ns: int, inode: int) -> bool:
         """Whether a file with this stat is the one that was read."""
-        return not self.racy and (self.size, self.mtime_ns, self.inode) == (size, mtime_ns, inode)
+        return self.mtime_ns == mtime_ns and self.size == size and self.inode == inode and not self.racy
 
 
 @dataclass(frozen=True, slots=True)
