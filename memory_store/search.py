@@ -8,7 +8,7 @@ clear winner outweighs many narrow ones, and summed under the weights of `weight
 import math
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -201,7 +201,7 @@ def gather(
     found = view.scorer.find(question.terms)
     if question.said:
         pairs = zip(question.terms, found, strict=True)
-        found = [replace(one, idf=one.idf * _SAID) if term.word in question.said else one for term, one in pairs]
+        found = [one._replace(idf=one.idf * _SAID) if term.word in question.said else one for term, one in pairs]
     scores = view.scorer.score(found) if found else None
     rows = _candidates(view, scores, nearness, allowed, count)
     raw: dict[str, Floats] = {}

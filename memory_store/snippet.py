@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from memory_store.index.words import LEMMAS
 
 SNIPPET_CHARS = 240
 _CAMEL = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*")
+_TURN_OF_CASE = re.compile("[a-z][A-Z]")
 _NO_PLACE = "\0"
 
 
@@ -62,7 +63,11 @@ class Line(NamedTuple):
         plain = line.translate(_PLAIN)
         if _NO_PLACE in plain:
             return cls(line, None)
-        camel = () if line.islower() else tuple((*m.span(), tuple(words(m[0]))) for m in _CAMEL.finditer(line))
+        camel = (
+            ()
+            if not _TURN_OF_CASE.search(line)
+            else tuple((*m.span(), tuple(words(m[0]))) for m in _CAMEL.finditer(line))
+        )
         return cls(line, plain, camel)
 
 
@@ -76,7 +81,7 @@ class Marker:
     def __init__(self, stems: Iterable[str], stemmers: Sequence[Callable[[str], str]]) -> None:
         self._stems = frozenset(stems)
         self._stemmers = tuple(stemmers)
-        self._starts = _apart({start for stem in self._stems for start in _starts_of(stem)})
+        self._starts = tuple({start for stem in self._stems for start in _starts_of(stem)})
         self._known: dict[str, bool] = {}
 
     def snippets(self, lines: Sequence[Line], *, size: int = SNIPPET_CHARS) -> list[Snippet]:
@@ -105,7 +110,7 @@ class Marker:
         """
         text = f" {' '.join(lines)} "
         matches, known, find = self._matches, self._known, text.find
-        places: list[Match] = []
+        places: set[Match] = set()
         for start in self._starts:
             wanted = " " + start
             at = find(wanted)
@@ -113,12 +118,11 @@ class Marker:
                 end = find(" ", at + 2)
                 word = text[at + 1 : end]
                 if known[word] if word in known else matches(word):
-                    places.append((at + 1, end, word))
+                    places.add((at + 1, end, word))
                 at = find(wanted, end)
-        places.sort()
         found: list[list[Match]] = [[] for _ in lines]
         number, first, stop = -1, 0, 0
-        for at, end, word in places:
+        for at, end, word in sorted(places):
             while at >= stop:
                 number, first = number + 1, stop + 1
                 stop = first + len(lines[number])
@@ -168,11 +172,6 @@ def _joined(marks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             joined.append((start, stop))
     return joined
-
-
-def _apart(starts: Collection[str]) -> tuple[str, ...]:
-    """Those of *starts* that begin with no other."""
-    return tuple(start for start in starts if not any(start[:n] in starts for n in range(1, len(start))))
 
 
 @lru_cache(4000)

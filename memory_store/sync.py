@@ -6,7 +6,7 @@ From what lies in the vault and what is indexed to a list of plain actions, and 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from memory_store.chunk import Chunk, chunk_page
@@ -270,8 +270,7 @@ def _reuse(chunks: Sequence[Chunk], placed: Sequence[Placed]) -> tuple[dict[int,
     new: dict[int, Chunk] = {}
     for place, chunk in enumerate(chunks):
         if same := known.get(chunk.key):
-            kept[place] = replace(
-                same.pop(),
+            kept[place] = same.pop()._replace(
                 place=place,
                 start_line=chunk.start_line,
                 end_line=chunk.end_line,

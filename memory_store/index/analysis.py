@@ -9,9 +9,9 @@ The Whoosh index holds words, the scorer's arrays hold stems.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import NamedTuple
 
 from memory_store.index.words import DROPPED, LANGUAGE_MARKS, LEMMAS, QUESTION_WORDS
 
@@ -171,8 +171,7 @@ def _algorithm(language: str) -> Callable[[str], str]:
     return made
 
 
-@dataclass(frozen=True)
-class QueryWord:
+class QueryWord(NamedTuple):
     """A word of a question: how it stands there, and the stems it may be indexed under."""
 
     word: str

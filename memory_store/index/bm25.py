@@ -253,7 +253,10 @@ class Postings:
 
     def has(self, term: str) -> bool:
         """Whether a chunk holds *term*, or did before the last merge."""
-        return any(term in segment.terms for segment in self.segments)
+        for segment in self.segments:  # noqa: SIM110 - a generator costs more than the look-up
+            if term in segment.terms:
+                return True
+        return False
 
     def containing(self, part: str, most: int) -> list[str]:
         """
@@ -294,4 +297,4 @@ class Postings:
 
     def idf(self, found: int) -> float:
         """The weight of a term that *found* chunks hold; above 0."""
-        return float(np.log1p((self.count - found + 0.5) / (found + 0.5)))
+        return math.log1p((self.count - found + 0.5) / (found + 0.5))

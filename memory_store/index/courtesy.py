@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 _MOMENT_S = 0.001
 _MOST_WAITS = 100
@@ -20,23 +20,26 @@ class Courtesy:
         self._counting = threading.Lock()
         self._searches = 0
         self._idle = threading.Event()
-        self._idle.set()
         self._worker: int | None = None
         self._waits_left = 0
+        self._search = _Search(self)
 
-    @contextmanager
-    def searching(self) -> Iterator[None]:
+    def searching(self) -> AbstractContextManager[None]:
         """A search, which goes first."""
+        return self._search
+
+    def begin(self) -> None:
+        """A search begins."""
         with self._counting:
             self._searches += 1
-            self._idle.clear()
-        try:
-            yield
-        finally:
-            with self._counting:
-                self._searches -= 1
-                if not self._searches:
-                    self._idle.set()
+
+    def end(self) -> None:
+        """A search is done."""
+        with self._counting:
+            self._searches -= 1
+            ended = not self._searches
+        if ended and self._worker is not None:
+            self._idle.set()
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -52,4 +55,19 @@ class Courtesy:
         """A step of the work is done: let a search pass. Of no effect in other threads."""
         if self._searches and self._waits_left and self._worker == threading.get_ident():
             self._waits_left -= 1
-            self._idle.wait(_MOMENT_S)
+            self._idle.clear()
+            if self._searches:
+                self._idle.wait(_MOMENT_S)
+
+
+class _Search:
+    """What `Courtesy.searching` gives: one object for all searches, since a search is short."""
+
+    def __init__(self, courtesy: Courtesy) -> None:
+        self._courtesy = courtesy
+
+    def __enter__(self) -> None:
+        self._courtesy.begin()
+
+    def __exit__(self, *_: object) -> None:
+        self._courtesy.end()

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memory_store.chunk import LONGEST_CHARS, Chunk, chunk_page, shown_text
@@ -179,7 +179,7 @@ class HitMaker:
         now = page.chunks.get(chunk.key)
         if now is None:
             return None
-        moved = replace(chunk, start_line=now.start_line, end_line=now.end_line)
+        moved = chunk._replace(start_line=now.start_line, end_line=now.end_line)
         return Shown(entry, moved, " > ".join(chunk.headings), now.text, Line.of(now.text))
 
     def _open(self, path: str) -> int:

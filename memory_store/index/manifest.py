@@ -12,9 +12,8 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -43,8 +42,7 @@ CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT RO
 FORMAT = "3 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """
     A file as indexed. *hash* None: it could not be taken in, *problem* says why; a problem with a hash is a page that
     was indexed as plain text. *racy*: it changed so shortly before it was read that its stat proves nothing.
@@ -68,8 +66,7 @@ class Entry:
         return self.mtime_ns == mtime_ns and self.size == size and self.inode == inode and not self.racy
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """
     A chunk's row and place. *headings* from the top; *day* ISO 8601.
 
@@ -249,7 +246,7 @@ class Manifest:
         """The chunks with these rows, each with its file, all as they were at one moment."""
         wanted = [int(row) for row in rows]
         query = "SELECT chunks.*, files.* FROM chunks JOIN files ON files.id = chunks.file WHERE row IN ({})"
-        width = len(Placed.__slots__)
+        width = len(Placed._fields)
         return self._read(
             lambda db: {r[0]: (_placed(r[:width]), _entry(r[width:])) for r in _in(db, query, wanted)},
         )
@@ -414,15 +411,11 @@ def put_segments(db: sqlite3.Connection, names: Sequence[str]) -> None:
 
 
 def _entry(row: Any) -> Entry:
-    values = list(row)
-    values[5], values[9] = bool(values[5]), _list(values[9])
-    return Entry(*values)
+    return Entry._make((*row[:5], bool(row[5]), *row[6:9], _list(row[9]), *row[10:]))
 
 
 def _placed(row: Any) -> Placed:
-    values = list(row)
-    values[8] = _list(values[8])
-    return Placed(*values)
+    return Placed._make((*row[:8], _list(row[8]), *row[9:]))
 
 
 def _list(text: Any) -> tuple[str, ...]:

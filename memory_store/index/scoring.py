@@ -8,6 +8,7 @@ of adding its postings one by one. Both give the same sums.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,7 @@ _BLOCK = 1 << 20
 _DEEP = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word of a question as stems to look up, each with how much an occurrence of it counts for the word."""
 
     word: str
@@ -42,8 +42,7 @@ class Part:
     spread: Floats | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Where a term stands, part by part; no row is in two of them."""
 
     parts: tuple[Part, ...]

@@ -10,7 +10,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -256,9 +256,14 @@ class Volume:
         try:
             yield self.view
         finally:
-            with self._counting:
-                self._users -= 1
-            self._release_if_unused()
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._counting:
+            self._users -= 1
+            last = self._retired and not self._users
+        if last:
+            self._release()
 
     def close(self, *, remove: bool = False) -> None:
         """Let nobody begin to use it; release the files, or remove them, once those who do are done."""
@@ -267,12 +272,11 @@ class Volume:
                 return
             self._retired = True
             self._remove = remove
-        self._release_if_unused()
+            last = not self._users
+        if last:
+            self._release()
 
-    def _release_if_unused(self) -> None:
-        with self._counting:
-            if self._users or not self._retired:
-                return
+    def _release(self) -> None:
         self.whoosh.close()
         self.manifest.close()
         if self._remove:
@@ -339,7 +343,7 @@ def _place(
     lengths: NDArray[np.float32],
     sizes: NDArray[np.int32],
 ) -> list[Placed]:
-    placed = {place: replace(chunk, file=file, place=place) for place, chunk in page.kept.items()}
+    placed = {place: chunk._replace(file=file, place=place) for place, chunk in page.kept.items()}
     for place, chunk in page.new.items():
         row = numbers[place]
         placed[place] = Placed(
