@@ -119,11 +119,12 @@ class Columns:
         """By row, whether there is a chunk."""
         return self.file >= 0
 
-    def grown(self, size: int) -> "Columns":
-        """A copy with room for *size* rows."""
+    def grown(self, size: int, step: Callable[[], None] = lambda: None) -> "Columns":
+        """A copy with room for *size* rows; *step* is called between its columns."""
         copy = Columns(size)
         for name, old in vars(self).items():
             if isinstance(old, np.ndarray):
+                step()
                 getattr(copy, name)[: len(old)] = old
         copy.speakers = dict(self.speakers)
         return copy

@@ -121,6 +121,7 @@ class Upkeep:
         removed = []
         size = 0
         for action in actions:
+            volume.step()
             match action:
                 case Remove(entry):
                     removed.append(entry)

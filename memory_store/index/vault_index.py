@@ -200,7 +200,7 @@ class Index:
         A vault that suddenly looks empty is refused once: a second sync that finds its folder on the same disk as
         before, and empty still, believes it. On another disk (the mount is gone) it is refused as long as that lasts.
         """
-        with self._changing:
+        with self._changing, self._courtesy.working():
             if self._damage:
                 return self.rebuild()
             volume = self._volume
@@ -229,7 +229,7 @@ class Index:
 
     def rebuild(self) -> SyncReport:
         """Build the index anew from the pages, beside the one in use, and swap it in. Vectors are used again."""
-        with self._changing:
+        with self._changing, self._courtesy.working():
             self._rebuilding = True
             try:
                 numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdigit()]

@@ -164,12 +164,17 @@ class Volume:
     def _show(self, columns: Columns) -> None:
         segments = [segment for _, segment in self._segments]
         postings = Postings.of(segments, columns.length, columns.alive)
+        self._courtesy.step()
         view = View(Scorer.of(postings, self.view.scorer), columns)
         self._courtesy.step()
         if self.prepare is not None:
             self.prepare(self, view)
         self._courtesy.step()
         self.view = view
+
+    def step(self) -> None:
+        """Let a search pass (see `Courtesy`)."""
+        self._courtesy.step()
 
     def commit(self, pages: Sequence[PageChange], removed: Sequence[Entry]) -> None:
         """
@@ -195,7 +200,7 @@ class Volume:
                 segment, present, found = build_segment(written.postings, languages, [stemmer(n) for n in LANGUAGES])
                 lengths[present] = found
             self._courtesy.step()
-            columns = self.view.columns.grown(self._next_row)
+            columns = self.view.columns.grown(self._next_row, self._courtesy.step)
             self._courtesy.step()
             if segment is not None and len(segment.rows):
                 name = f"{generation:08d}.seg"
@@ -206,11 +211,14 @@ class Volume:
                     manifest.drop_file(db, entry.id)
                 manifest.drop_rows(db, gone)
                 columns.drop(gone)
+                self._courtesy.step()
                 for page, numbers in zip(pages, numbered, strict=True):
                     self._courtesy.step()
                     file = manifest.put_file(db, page.fields)
                     placed = _place(file, page, numbers, languages, lengths, sizes)
+                    self._courtesy.step()
                     manifest.put_chunks(db, placed)
+                    self._courtesy.step()
                     columns.put(placed)
                 manifest.put_segments(db, [name for name, _ in self._segments])
                 manifest.put_meta(db, "generation", str(generation))

@@ -37,6 +37,7 @@ from memory_store.index.words import LEMMAS
 
 _T = TypeVar("_T")
 _LONGEST_CORRECTED = 30
+_ROWS_A_STEP = 200
 
 
 class QueryInvalid(StoreError):
@@ -67,9 +68,10 @@ class Written:
 class WhooshIndex:
     """One Whoosh index in a folder. One thread writes at a time; any number search."""
 
-    def __init__(self, folder: Path, ix: index.Index) -> None:
+    def __init__(self, folder: Path, ix: index.Index, step: Callable[[], None]) -> None:
         self._folder = folder
         self._ix = ix
+        self._step = step
         self._searching = threading.Lock()
         self._schema = schema()
         self._rows: dict[str, NDArray[np.int64]] = {}
@@ -79,7 +81,7 @@ class WhooshIndex:
         """An empty index; what stood in *folder* is gone. Each work on a file begins with *step*."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        return cls(folder, SteppingStorage(str(folder), step).create_index(schema()))
+        return cls(folder, SteppingStorage(str(folder), step).create_index(schema()), step)
 
     @classmethod
     def open(cls, folder: Path, step: Callable[[], None]) -> "WhooshIndex":
@@ -91,7 +93,7 @@ class WhooshIndex:
         """
 
         def opened() -> "WhooshIndex":
-            made = cls(folder, SteppingStorage(str(folder), step).open_index())
+            made = cls(folder, SteppingStorage(str(folder), step).open_index(), step)
             made.count()
             return made
 
@@ -158,7 +160,13 @@ class WhooshIndex:
         reader = SegmentReader(self._ix.storage, self._schema, segment)
         try:
             column = reader.column_reader("row")
-            return np.fromiter((column[n] for n in range(segment.doc_count_all())), np.int64)
+            count = segment.doc_count_all()
+            rows = np.empty(count, np.int64)
+            for start in range(0, count, _ROWS_A_STEP):
+                self._step()
+                part = range(start, min(start + _ROWS_A_STEP, count))
+                rows[start : part.stop] = [column[number] for number in part]
+            return rows
         finally:
             reader.close()
 

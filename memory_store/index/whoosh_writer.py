@@ -97,11 +97,13 @@ class _Entry:
 class _Pool:
     """Postings by field and word; merged segments hand theirs over in Whoosh's form."""
 
-    def __init__(self) -> None:
+    def __init__(self, step: Callable[[], None]) -> None:
         self.entries: dict[str, dict[bytes, _Entry]] = {}
+        self._step = step
 
     def add(self, item: tuple[str, bytes, int, float, bytes]) -> None:
         """One posting; documents come in ascending order."""
+        self._step()
         name, text, document, weight, value = item
         of_field = self.entries.setdefault(name, {})
         entry = of_field.get(text)
@@ -182,8 +184,24 @@ class _Sorted:
         }
 
 
+class _SteppingFile:
+    """*file*, of which each write begins with *step*."""
+
+    def __init__(self, file: Any, step: Callable[[], None]) -> None:
+        self._file = file
+        self._step = step
+        self.tell = file.tell
+
+    def write(self, data: bytes) -> int:
+        self._step()
+        return int(self._file.write(data))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
 class SteppingStorage(FileStorage):  # type: ignore[misc]
-    """A folder of Whoosh's in which each work on a file begins with *step*."""
+    """A folder of Whoosh's in which each work on a file, and each write, begins with *step*."""
 
     def __init__(self, path: str, step: Callable[[], None]) -> None:
         super().__init__(path)
@@ -192,7 +210,9 @@ class SteppingStorage(FileStorage):  # type: ignore[misc]
     def create_file(self, name: str, *arguments: Any, **options: Any) -> Any:
         """As Whoosh's, after a step."""
         self.step()
-        return super().create_file(name, *arguments, **options)
+        made = super().create_file(name, *arguments, **options)
+        made.file = _SteppingFile(made.file, self.step)
+        return made
 
     def open_file(self, name: str, *arguments: Any, **options: Any) -> Any:
         """As Whoosh's, after a step."""
@@ -215,12 +235,13 @@ class ChunkWriter(writing.SegmentWriter):  # type: ignore[misc]
 
     def __init__(self, ix: index.Index, **options: Any) -> None:
         super().__init__(ix, codec=W3Codec(compression=1), compound=True, **options)
-        self.pool = _Pool()
+        self.pool = _Pool(self.storage.step)
         self._running: dict[str, _Running] = {}
         self._sorted: dict[str, _Sorted] = {}
         self._rows = array("I")
 
     def add_chunk(self, document: Document) -> None:
+        self.storage.step()
         number = self.docnum
         writer = self.perdocwriter
         writer.start_doc(number)

@@ -1,5 +1,6 @@
 """Who works on the index steps aside for searches."""
 
+import sys
 import threading
 
 from memory_store.index.courtesy import Courtesy
@@ -21,3 +22,23 @@ def test_work_waits_for_a_search_and_never_for_long() -> None:
         worker.start()
         assert done.wait(60)
     worker.join()
+
+
+def test_while_work_goes_on_the_interpreter_is_handed_over_sooner() -> None:
+    """Work within work is a part of it; when all of it is done the interpreter is as it was."""
+    courtesy = Courtesy()
+    usual = sys.getswitchinterval()
+    with courtesy.working():
+        assert sys.getswitchinterval() < usual
+        with courtesy.working():
+            courtesy.step()
+        assert sys.getswitchinterval() < usual
+    assert sys.getswitchinterval() == usual
+
+
+def test_who_does_not_work_does_not_wait() -> None:
+    """A step of a thread that is not at work ends at once, whoever searches."""
+    courtesy = Courtesy()
+    with courtesy.searching():
+        courtesy.step()
+    assert courtesy._waited == 0
