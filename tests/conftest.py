@@ -25,6 +25,7 @@ from daemon.client import Client
 from daemon.lock import holder_of
 from daemon.paths import Paths
 from models.catalog import Catalog
+from models.check import CheckReport, TrustBook, exam_digest
 from models.pull import pull
 from models.starters import Spec, SpecFile
 
@@ -109,6 +110,16 @@ class Home:
         folder = self.paths.models_dir / name
         folder.mkdir(parents=True)
         (folder / "model.toml").write_text(f'name = "{name}"\nkind = "{kind}"\nbackend = "fake"\n{settings}')
+
+    def trust(self, name: str, *abilities: str, digest: str | None = None) -> None:
+        """As if `models check` had found that the model *name* can be trusted with *abilities*."""
+        if digest is None:
+            catalog = Catalog(self.paths.models_dir)
+            digest = catalog.digest(catalog.get(name))
+        self.paths.state_dir.mkdir(parents=True, exist_ok=True)
+        TrustBook(self.paths.state_dir / "trust.json").put(
+            CheckReport(model=name, digest=digest, results=(), scores={}, trust=abilities, took_s=0, exam=exam_digest())
+        )
 
     def start(self, *flags: str, ready: bool = True, **environ: str) -> "Home":
         """Start a daemon; return once it said that it is ready."""

@@ -1,7 +1,7 @@
 """Statements drawn by a model: trusted, in any language, held against the words; a model that talks nonsense."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -12,8 +12,6 @@ from daemon.assembly import assemble
 from daemon.client import Turn
 from daemon.extraction import NotRead, draw, own_sentences
 from daemon.unread import Unread
-from models.catalog import Catalog
-from models.check import CheckReport, TrustBook, exam_digest
 from models.errors import ModelError
 from models.requests import Generation
 
@@ -130,20 +128,11 @@ def polyglot(tmp_path_factory: pytest.TempPathFactory, home_class: type[Home]) -
     lines = ", ".join(f"{json.dumps(words)} = {json.dumps(reply)}" for words, reply in replies.items())
     home.add_fake_model("polyglot", settings=f"[fake]\nreplies = {{ {lines} }}\n")
     home.add_fake_model("babbler", settings='[fake]\nreplies = { "Leuchtturm" = "<think>hm</think> {broken" }\n')
-    trust(home, ["polyglot", "babbler"], "extract")
+    for name in ("polyglot", "babbler"):
+        home.trust(name, "extract")
     home.start()
     yield home
     home.close()
-
-
-def trust(home: Home, names: Sequence[str], *abilities: str) -> None:
-    catalog = Catalog(home.paths.models_dir)
-    for name in names:
-        digest = catalog.digest(catalog.get(name))
-        report = CheckReport(
-            model=name, digest=digest, results=(), scores={}, trust=abilities, took_s=0, exam=exam_digest()
-        )
-        TrustBook(home.paths.state_dir / "trust.json").put(report)
 
 
 def say(home: Home, words: str, model: str) -> tuple[str, Any]:
@@ -188,7 +177,7 @@ async def test_pain_27_unread_words_are_read_later_and_overtake_nothing(new_home
         for words, found in answers.items()
     )
     home.add_fake_model("polyglot", settings=f"[fake]\nreplies = {{ {lines} }}\n")
-    trust(home, ["polyglot"], "extract")
+    home.trust("polyglot", "extract")
     page = home.paths.vault / "facts/Us.md"
     page.parent.mkdir(parents=True)
     page.write_text("- [Teamleiter] Mina Olsen (since 2026-11-29)\n")

@@ -9,8 +9,6 @@ import pytest
 
 from daemon import courtesies, wire
 from daemon.client import DaemonError, Turn
-from models.catalog import Catalog
-from models.check import CheckReport, TrustBook, exam_digest
 
 Home = Any
 
@@ -25,28 +23,13 @@ def remembering(tmp_path_factory: pytest.TempPathFactory, home_class: type[Home]
     home.configure('[models]\nchat = "tiny"\nembed = ""\n[vault]\ncommit_quiet_s = 0\n')
     home.add_fake_model()
     home.add_fake_model("reader")
-    trust(home, "reader", "read")
+    home.trust("reader", "read")
     home.paths.vault.mkdir(parents=True)
     (home.paths.vault / "Boats.md").write_text(f"# Boats\n\n{TRAILER}\n")
     home.start()
     home.until(lambda: home.client.search("trailer").hits)
     yield home
     home.close()
-
-
-def trust(home: Home, name: str, *abilities: str) -> None:
-    """As if `models check` had found that *name* can be trusted with *abilities*."""
-    catalog = Catalog(home.paths.models_dir)
-    report = CheckReport(
-        model=name,
-        digest=catalog.digest(catalog.get(name)),
-        results=(),
-        scores={},
-        trust=abilities,
-        took_s=0,
-        exam=exam_digest(),
-    )
-    TrustBook(home.paths.state_dir / "trust.json").put(report)
 
 
 def say(home: Home, *words: str, model: str = "tiny:memory") -> tuple[str, wire.ChatMemory]:
@@ -133,7 +116,7 @@ def test_talk_goes_to_the_model(remembering: Home) -> None:
 
 def test_courtesies_are_answered_without_a_model_that_cannot_talk(remembering: Home) -> None:
     """A greeting gets a fixed and true sentence where the model passed no test, and goes to one that follows."""
-    trust(remembering, "reader", "read", "follow")
+    remembering.trust("reader", "read", "follow")
     try:
         for greeting in ("hi", "Good morning!"):
             reply, memory = say(remembering, greeting)
@@ -142,7 +125,7 @@ def test_courtesies_are_answered_without_a_model_that_cannot_talk(remembering: H
         assert say(remembering, "Thanks!")[0] == courtesies.WELCOME
         assert "You said: " in say(remembering, "hi", model="reader:memory")[0]
     finally:
-        trust(remembering, "reader", "read")
+        remembering.trust("reader", "read")
 
 
 def test_answers_from_facts_count_their_tokens(remembering: Home) -> None:

@@ -10,8 +10,6 @@ import pytest
 
 from daemon.client import DaemonError, Turn
 from daemon.night.state import NightState, Question
-from models.catalog import Catalog
-from models.check import CheckReport, TrustBook, exam_digest
 
 Home = Any
 
@@ -177,17 +175,7 @@ def test_a_trusted_model_takes_part_in_the_background(new_home: Any) -> None:
     home = new_home()
     home.configure('[models]\nchat = "reader"\nembed = ""\n')
     home.add_fake_model("reader", settings='[fake]\nmode = "context"\n')
-    catalog = Catalog(home.paths.models_dir)
-    report = CheckReport(
-        model="reader",
-        digest=catalog.digest(catalog.get("reader")),
-        results=(),
-        scores={},
-        trust=("read", "reflect", "extract", "judge"),
-        took_s=0,
-        exam=exam_digest(),
-    )
-    TrustBook(home.paths.state_dir / "trust.json").put(report)
+    home.trust("reader", "read", "reflect", "extract", "judge")
     facts = home.paths.vault / "facts"
     facts.mkdir(parents=True)
     now = "\n".join(f"- [{name} berth] B{n} (since 2026-11-20)" for n, name in enumerate(CREW))

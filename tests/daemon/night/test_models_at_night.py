@@ -13,7 +13,6 @@ import pytest
 from daemon.night.state import NightState
 from memory_store.files import Vault
 from memory_store.journal import Exchange, Said, append_exchange
-from models.check import CheckReport, TrustBook, exam_digest
 from models.remote import Remote
 
 Home = Any
@@ -83,17 +82,7 @@ def listening(new_home: Any, talk: list[tuple[str, str]]) -> Iterator[Callable[.
             f'[models]\nchat = "big"\nembed = ""\n[night]\n{night}\n'
             f'[[models.remote]]\nname = "big"\nbase_url = "{server.url}"\nmodel = "m"\n'
         )
-        report = CheckReport(
-            model="big",
-            digest=Remote("big", server.url, "m").digest,
-            results=(),
-            scores={},
-            trust=trust,
-            took_s=0,
-            exam=exam_digest(),
-        )
-        home.paths.state_dir.mkdir(parents=True, exist_ok=True)
-        TrustBook(home.paths.state_dir / "trust.json").put(report)
+        home.trust("big", *trust, digest=Remote("big", server.url, "m").digest)
         return home.start().indexed(len(talk)), server
 
     yield make
