@@ -90,13 +90,13 @@ class Telling:
         linked = self._memory.meaning.with_similarity(
             lambda near: link(statements, ledger, today=today, source=source, similarity=near, base=self._memory.base)
         )
-        consequences = recalculate(ledger, linked.changes, today).consequences if linked.changes else ()
+        consequences = recalculate(ledger, linked.changes).consequences if linked.changes else ()
         unclear = next((one.attributes for one in linked.ambiguous if one.statement.kind == "deletion"), ())
         return Told(tuple(statements), linked.changes, consequences, unclear)
 
     def followed(self, told: Told, change: FactChange, ledger: Ledger) -> Told:
         """*told* with *change* and what follows from it."""
-        consequences = recalculate(ledger, [change], self._today()).consequences
+        consequences = recalculate(ledger, [change]).consequences
         return replace(told, changes=(change,), consequences=consequences)
 
     async def by_model(self, model: str, words: str, fallback: Told, source: str | None = None) -> Told:

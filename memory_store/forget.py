@@ -174,7 +174,7 @@ def _plan(
     attribute: str = "",
     gone: dict[str, bytes] | None = None,
 ) -> Forgetting:
-    changes = (*asked, *recalculate(ledger, asked, today).consequences)
+    changes = (*asked, *recalculate(ledger, asked).consequences)
     written: dict[str, PageWrite] = {path: PageWrite(path, data, None) for path, data in (gone or {}).items()}
     for path in dict.fromkeys([*(change.path for change in changes), *(ledger.pages if attribute else ())]):
         if path in written:

@@ -96,7 +96,7 @@ class Landing:
 
     def consequences(self, changes: Sequence[Change], *, applied: bool = False) -> Recalculation:
         """What follows from *changes* by the rules; see `recalculate`."""
-        return recalculate(self.ledger, changes, self.today(), applied=applied)
+        return recalculate(self.ledger, changes, applied=applied)
 
     def write(
         self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str, replaced: Sequence[Fact] = ()

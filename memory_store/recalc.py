@@ -49,14 +49,13 @@ class _Verdict(NamedTuple):
     cause: str
 
 
-def recalculate(ledger: Ledger, changes: Sequence[Change], today: str, *, applied: bool = False) -> Recalculation:
+def recalculate(ledger: Ledger, changes: Sequence[Change], *, applied: bool = False) -> Recalculation:
     """
     What follows from *changes* by the rules of *ledger* and those being added.
 
-    *ledger* is the one before the changes; with *applied* (edits by hand, from `diff`) the one after them. *today*
-    is not read: consequences are dated by `apply`.
+    *ledger* is the one before the changes; with *applied* (edits by hand, from `diff`) the one after them.
+    `apply` dates the consequences.
     """
-    del today
     run = _Run(ledger, applied)
     for change in changes:
         if isinstance(change, RuleAdded):

@@ -38,4 +38,4 @@ def suppose(ledger: Ledger, text: str) -> tuple[FactChange, ...]:
 
 def what_if(ledger: Ledger, changes: Sequence[Change]) -> Recalculation:
     """What would follow from *changes*."""
-    return recalculate(ledger, changes, "")
+    return recalculate(ledger, changes)

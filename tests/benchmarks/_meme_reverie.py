@@ -135,7 +135,7 @@ class Pages:
         ).changes
         if not told:
             return
-        followed = recalculate(self.ledger, told, day).consequences
+        followed = recalculate(self.ledger, told).consequences
         by_path: dict[str, list[Change]] = {}
         for change in (*told, *followed):
             by_path.setdefault(change.path, []).append(change)

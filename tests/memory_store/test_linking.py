@@ -28,7 +28,7 @@ class Memory:
         linked = changes(
             extract(text, known=Familiar.of(self.ledger)), self.ledger, today=day, source=f"journal/2026/{day}"
         )
-        told: list[Change] = [*linked.changes, *recalculate(self.ledger, linked.changes, day).consequences]
+        told: list[Change] = [*linked.changes, *recalculate(self.ledger, linked.changes).consequences]
         for path in dict.fromkeys(c.path for c in told):
             page = self.pages.get(path) or new_page(Path(path).stem)
             self.pages[path] = apply(page, [c for c in told if c.path == path], today=day)

@@ -30,7 +30,7 @@ def change(attribute: str, kind: str = "set", after: str | None = None, **more: 
 
 def follows(lines: list[str], *changes: Change) -> dict[str, str]:
     """What each consequence makes of its fact, in order."""
-    found = recalculate(ledger_of(*lines), changes, TODAY)
+    found = recalculate(ledger_of(*lines), changes)
     return {each.attribute: each.after or "?" for each in found.consequences}
 
 
@@ -48,7 +48,7 @@ TEAM = [
 
 def test_a_change_sets_what_hangs_on_it_over_two_hops() -> None:
     """A stated outcome is taken; where none is, `?`; and a doubt spreads even over a stated `changes` rule."""
-    found = recalculate(ledger_of(*TEAM), [change("Team Lead", after="Mina")], TODAY)
+    found = recalculate(ledger_of(*TEAM), [change("Team Lead", after="Mina")])
     assert [(c.attribute, c.kind, c.before, c.after, c.cause) for c in found.consequences] == [
         ("report to", "set", "Lena", "Priya", "[team lead] changed"),
         ("reviewer", "unsure", "Arno", None, "[team lead] changed"),
@@ -103,7 +103,7 @@ def test_of_two_equal_rules_the_newer_wins() -> None:
     assert ledger_of(*dated).problems == ()
     undated = [line.partition(" (since")[0] for line in dated]
     assert follows(undated, change("a b", after="2")) == {"c d": "old"}
-    found = recalculate(ledger_of(*undated), [change("a b", after="2")], TODAY)
+    found = recalculate(ledger_of(*undated), [change("a b", after="2")])
     assert [(p.kind, p.path, p.line) for p in found.problems] == [("contradiction", "a.md", 4)]
     assert [(p.kind, p.path, p.line) for p in ledger_of(*undated).problems] == [("contradiction", "a.md", 4)]
 
@@ -186,7 +186,7 @@ def test_a_diamond_is_evaluated_once_after_all_its_causes() -> None:
     ]
     lines = ["- [a b] 1", "- [left] 1", "- [right] 1", "- [far] 1", "- [end] 1"]
     for ordered in (rules, rules[::-1]):
-        found = recalculate(ledger_of(*lines, *ordered), [change("a b", after="2")], TODAY)
+        found = recalculate(ledger_of(*lines, *ordered), [change("a b", after="2")])
         names = [each.attribute for each in found.consequences]
         assert sorted(names) == ["end", "far", "left", "right"]
         assert names.index("far") == 2
@@ -199,7 +199,7 @@ def test_a_cycle_is_reported_and_followed_no_further() -> None:
     lines = ["- [a b] 1", "- [c d] 1", "- [e f] 1"]
     lines += ["- when [a b] changes, [c d] becomes 2", "- when [c d] changes, [e f] becomes 2"]
     lines += ["- when [e f] changes, [a b] becomes 9"]
-    found = recalculate(ledger_of(*lines), [change("a b", after="2")], TODAY)
+    found = recalculate(ledger_of(*lines), [change("a b", after="2")])
     assert [each.attribute for each in found.consequences] == ["c d", "e f"]
     assert [str(cycle) for cycle in found.cycles] == ["[a b] -> [c d] -> [e f] -> [a b]"]
     assert [(p.kind, p.line) for p in found.problems] == [("cycle", 4)]
@@ -230,13 +230,13 @@ def test_rules_reach_over_pages() -> None:
     home = read_facts("h/Home.md", parsed("- [mood] bad", "- when [[a]] [team lead] changes, [mood] becomes good"))
     rules = read_facts("r.md", parsed("- when [team lead] changes, [sleep] becomes long"))
     one = read_facts("s.md", parsed("- [sleep] short"))
-    found = recalculate(Ledger.build([work, home, rules, one]), [change("team lead", after="Mina")], TODAY)
+    found = recalculate(Ledger.build([work, home, rules, one]), [change("team lead", after="Mina")])
     assert [(c.path, c.attribute, c.after, c.cause) for c in found.consequences] == [
         ("h/Home.md", "mood", "good", "[[a]] [team lead] changed"),
         ("s.md", "sleep", "long", "[[a]] [team lead] changed"),
     ]
     two = read_facts("t.md", parsed("- [sleep] none"))
-    found = recalculate(Ledger.build([work, rules, one, two]), [change("team lead", after="Mina")], TODAY)
+    found = recalculate(Ledger.build([work, rules, one, two]), [change("team lead", after="Mina")])
     assert found.consequences == ()
     assert [(p.kind, p.path, p.line) for p in found.problems] == [("ambiguous", "r.md", 1)]
 
@@ -271,8 +271,8 @@ def test_edits_by_hand_recalculate_as_spoken_changes_do(edit: str) -> None:
     before, after, spoken = EDITS[edit]
     text = "\n".join(TEAM)
     old, new = ledger_of(text), ledger_of(text.replace(before, after))
-    by_hand = recalculate(new, diff(old, new), TODAY, applied=True)
-    assert by_hand.consequences == recalculate(old, spoken, TODAY).consequences
+    by_hand = recalculate(new, diff(old, new), applied=True)
+    assert by_hand.consequences == recalculate(old, spoken).consequences
     assert by_hand.consequences
 
 
@@ -282,12 +282,12 @@ def test_a_rule_edited_by_hand_moves_what_came_from_it() -> None:
     for value, expected in (("Priya (by rule: [team lead] changed)", "Zoe"), ("Priya", None), ("Lena", None)):
         old = ledger_of("- [team lead] Mina", f"- [report to] {value}", rule)
         new = ledger_of("- [team lead] Mina", f"- [report to] {value}", rule.replace("Priya", "Zoe"))
-        found = recalculate(new, diff(old, new), TODAY, applied=True)
+        found = recalculate(new, diff(old, new), applied=True)
         assert [each.after for each in found.consequences] == ([expected] if expected else [])
 
 
 def written(page: Page, *changes: FactChange) -> tuple[Page, Recalculation]:
-    found = recalculate(Ledger.build([read_facts("a.md", page)]), changes, TODAY)
+    found = recalculate(Ledger.build([read_facts("a.md", page)]), changes)
     return apply(page, [*changes, *found.consequences], today=TODAY), found
 
 
