@@ -48,6 +48,8 @@ LIVE = Bounds(live=True)
 
 @dataclass(frozen=True)
 class Server:
+    """`[server]`: where the daemon is reached, and what it takes."""
+
     host: str
     port: Annotated[int, Bounds(0, 65535)]
     drain_s: Annotated[Duration, LIVE]
@@ -58,6 +60,8 @@ class Server:
 
 @dataclass(frozen=True)
 class Vault:
+    """`[vault]`: which folder it is, and how its files are followed."""
+
     path: str
     rescan_s: Annotated[Duration, Bounds(1)]
     debounce_ms: Annotated[int, Bounds(0, 60_000)]
@@ -77,6 +81,8 @@ class RemoteModel:
 
 @dataclass(frozen=True)
 class Models:
+    """`[models]`: which ones are used, and what they may use of the machine."""
+
     dir: str
     chat: Annotated[str, LIVE]
     embed: str
@@ -92,6 +98,8 @@ class Models:
 
 @dataclass(frozen=True)
 class Memory:
+    """`[memory]`: how much of it a prompt and a search may take."""
+
     budget_tokens: Annotated[int, Bounds(0, live=True)]
     passages: Annotated[int, Bounds(0, 100, live=True)]
     search_wait_ms: Annotated[int, Bounds(0, 60_000, live=True)]
@@ -99,6 +107,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class Night:
+    """`[night]`: when background work may run, and what a dream may do."""
+
     on_battery: Annotated[bool, LIVE]
     max_load: Annotated[float, LIVE]
     chat_quiet_s: Annotated[Duration, LIVE]
@@ -120,6 +130,8 @@ class Night:
 
 @dataclass(frozen=True)
 class Log:
+    """`[log]`: how much is told, and how much of it kept."""
+
     level: Annotated[str, Bounds(choices=("debug", "info", "warning", "error"), live=True)]
     max_bytes: Annotated[Size, Bounds(1000)]
     keep: Annotated[int, Bounds(0, 1000)]

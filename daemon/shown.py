@@ -22,6 +22,7 @@ def like(value: object, shape: type[T]) -> T:
 
 
 def hit(found: Hit, *, explain: bool) -> wire.Hit:
+    """A hit; with *explain* the evidence behind it too."""
     return wire.Hit(
         path=found.path,
         start_line=found.start_line,
@@ -38,6 +39,7 @@ def hit(found: Hit, *, explain: bool) -> wire.Hit:
 
 
 def fact_line(fact: Fact) -> wire.FactLine:
+    """A fact, with the place of its line."""
     return wire.FactLine(
         attribute=fact.attribute,
         value=fact.value,
@@ -55,6 +57,7 @@ def fact_line(fact: Fact) -> wire.FactLine:
 
 
 def parked(proposal: Proposal) -> wire.ParkedChange:
+    """A parked change, with what it would do to the page."""
     return wire.ParkedChange(
         id=proposal.id,
         when=proposal.when,

@@ -112,6 +112,8 @@ def holds_for_a_while(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Condition:
+    """An event that a rule can wait for: *cause* changes, or is *value*."""
+
     cause: Mention
     trigger: Literal["changes", "is"]
     value: str | None = None

@@ -71,6 +71,8 @@ _UNCERTAIN = re.compile(
 
 @dataclass(frozen=True)
 class Consequence:
+    """What happens to the fact that *effect* names: it *becomes* a value, or (None) nobody knows."""
+
     effect: Mention
     becomes: str | None
 

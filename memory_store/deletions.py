@@ -108,6 +108,11 @@ _POSSESSED = re.compile(r"^(?:(?:my|our|the)\s+)?[\w-]+['’]s\s+[a-z][a-z -]*$"
 
 
 def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
+    """
+    The wish in *sentence* that something be forgotten; None where it is none.
+
+    *last* and *before*, what was said before it, tell what `that` means.
+    """
     text = sentence.text.strip().rstrip("?!. ").strip()
     text = (
         re.sub(

@@ -58,6 +58,7 @@ class Ref:
 
     @property
     def key(self) -> str:
+        """The attribute as names are compared."""
         return attribute_key(self.attribute)
 
 
@@ -94,6 +95,7 @@ class Fact:
 
     @property
     def key(self) -> str:
+        """The attribute as names are compared."""
         return attribute_key(self.attribute)
 
 
@@ -171,6 +173,7 @@ class FactChange:
 
     @property
     def key(self) -> str:
+        """The attribute as names are compared."""
         return attribute_key(self.attribute)
 
 

@@ -62,6 +62,7 @@ class Familiar:
 
     @classmethod
     def of(cls, ledger: Ledger) -> "Familiar":
+        """What the facts and rules of *ledger* name."""
         familiar = cls()
         for fact in ledger.facts():
             familiar.add(fact.attribute, fact.value if fact.state == "known" else fact.was)

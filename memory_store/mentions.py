@@ -24,6 +24,7 @@ class Mention:
 
     @property
     def pronoun(self) -> bool:
+        """Whether it names nothing by itself."""
         return self.name is None and self.alias is None and self.value is None and self.within is None
 
 

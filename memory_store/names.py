@@ -35,11 +35,14 @@ class Known:
 
     @property
     def key(self) -> str:
+        """The attribute as names are compared."""
         return attribute_key(self.attribute)
 
 
 @dataclass(frozen=True)
 class Candidate:
+    """A fact that may be meant, and how likely."""
+
     known: Known
     score: float
 
@@ -205,12 +208,14 @@ class Names:
             self.tie(rule.when.attribute, rule.then.attribute, rule.path)
 
     def tie(self, when: str, then: str, path: str | None) -> None:
+        """Note that *then*, on the page *path*, hangs on *when*."""
         cause = self.known.setdefault(attribute_key(when), Known(when, None))
         effect = self.known.setdefault(attribute_key(then), Known(then, path))
         cause.moves.add(effect.key)
         effect.hangs_on.add(cause.key)
 
     def add(self, attribute: str, path: str, values: Iterable[str]) -> Known:
+        """Note that *attribute* on the page *path* has *values* from now on."""
         entry = self.known.setdefault(attribute_key(attribute), Known(attribute, path))
         entry.path = entry.path or path
         entry.values = list(values)

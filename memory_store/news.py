@@ -157,6 +157,7 @@ LEFT = re.compile(
 
 
 def parse_news(text: str) -> Said | None:
+    """*text*, a clause, as news of a fact; None where it is none."""
     if m := _WE_CHANGED.match(text):
         value, _ = value_of(m["v"])
         owned = re.match(r"(?:my|our|the|all)\s", m["np"], re.IGNORECASE)

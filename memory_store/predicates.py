@@ -72,6 +72,9 @@ _BE_PREP = re.compile(
 
 
 def parse_predicate(text: str, loose: bool) -> Said | None:
+    """
+    *text*, a clause of subject, verb and object, as a fact; None where it tells none. *loose* takes verbs of any kind.
+    """
     if said := with_purpose(text):
         return said
     if m := WORK_AS.match(text):

@@ -47,6 +47,7 @@ NAME = r"(?:[A-Z0-9#/@][\w'’.&/+:#@-]*)(?:\s+(?:(?:of|the|and|de|van|von|la|el
 
 
 def strip_preposition(value: str) -> str:
+    """*value* without what leads to it: `at`, `called`, `set to`; before a name also `in`, `on`, `from`."""
     return re.sub(
         r"^(?:(?:at|around|about|roughly|approximately|called|named|set to|set at|set for|scheduled for|down to|still|now|"
         r"currently|simply|just|with)\s+|(?:in|on|from|by|to|via|through)\s+(?=[A-Z0-9#/\"“]|the [A-Z]|\w+day\b))+",
@@ -55,6 +56,9 @@ def strip_preposition(value: str) -> str:
 
 
 def value_of(text: str, *, prep: bool = False) -> tuple[str | None, bool]:
+    """
+    The value that *text* names (None: none), and whether it says that it is so now. *prep*: a preposition may lead.
+    """
     value, now = clean_value(text)
     if value is None:
         return None, now
@@ -66,6 +70,7 @@ def value_of(text: str, *, prep: bool = False) -> tuple[str | None, bool]:
 
 
 def subject_of(text: str) -> Subject:
+    """Whose fact *text* tells, by how it begins."""
     low = text.strip().lower()
     if low.startswith(("my ", "i ", "i'", "i’")):
         return "i"
@@ -77,16 +82,19 @@ def subject_of(text: str) -> Subject:
 
 
 def owned_noun(text: str, *, bare: bool = False) -> str | None:
+    """The noun phrase that *text* is, where it is somebody's (*bare*: or nobody's); else None."""
     if not bare and not re.match(r"\s*(?:my|our|the|this)\s|.*['’]s\s", text, re.IGNORECASE):
         return None
     return noun_phrase(text)
 
 
 def stated(np: str | None, value: str | None, subject: Subject, **more: object) -> Said | None:
+    """That *np* is *value*; None where one of them is missing, or where they are the same."""
     if np is None or value is None or np.lower() == value.lower():
         return None
     return Said(np, value, subject, **more)  # type: ignore[arg-type]
 
 
 def without_determiner(text: str) -> str:
+    """*text* without `my`, `our`, `the` or `a` before it."""
     return re.sub(r"^(?:my|our|the|a|an)\s+(?:old\s+)?", "", text.strip(), flags=re.IGNORECASE).strip()

@@ -10,6 +10,7 @@ from memory_store.ties import Tie
 
 
 def stated(said: Said, sentence: Sentence) -> Statement:
+    """What was *said* of a fact."""
     kind: Kind = "end" if said.ends else "add" if said.also else "change" if said.change else "state"
     return Statement(
         kind,
@@ -28,6 +29,7 @@ def stated(said: Said, sentence: Sentence) -> Statement:
 
 
 def hung(hanging: Hanging, sentence: Sentence) -> Statement:
+    """That one fact hangs on another."""
     return Statement(
         "dependency" if hanging.becomes is None else "rule",
         Mention(alias=hanging.effect) if hanging.by_verb else Mention(hanging.effect),
@@ -42,6 +44,7 @@ def hung(hanging: Hanging, sentence: Sentence) -> Statement:
 
 
 def succeeded(succession: Succession, sentence: Sentence) -> Statement:
+    """That one value came in the place of another."""
     return Statement(
         "change",
         Mention(succession.attribute, value=succession.value),
@@ -54,6 +57,7 @@ def succeeded(succession: Succession, sentence: Sentence) -> Statement:
 
 
 def tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
+    """That what *effect* names follows what *tie* says."""
     return Statement(
         "dependency" if tie.becomes is None else "rule",
         effect,
@@ -69,6 +73,7 @@ def tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
 
 
 def vacated(attribute: str, old: str, sentence: Sentence) -> Statement:
+    """That *attribute* has no value any more: it was *old*."""
     return Statement(
         "end",
         Mention(attribute, value=old),

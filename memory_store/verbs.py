@@ -140,6 +140,7 @@ def nouns(attribute: str) -> str:
 
 @lru_cache(maxsize=65536)
 def noun_stems(attribute: str) -> frozenset[str]:
+    """The stems of the longer nouns of *attribute*."""
     return frozenset(stem(w) for w in nouns(attribute).split() if len(w) > 3)
 
 
@@ -181,6 +182,7 @@ def sentence(attribute: str, value: str) -> str:
 
 @lru_cache(maxsize=65536)
 def plural(attribute: str) -> bool:
+    """Whether *attribute* is of several things."""
     head = re.split(rf"\s{_PREPOSITION}\s", attribute)[0].split()[-1].lower()
     return head.endswith("s") and not head.endswith(("ss", "us", "is", "as", "ics", "os")) and len(head) > 3
 

@@ -54,6 +54,7 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
 
 
 def list_pages(arguments: argparse.Namespace) -> int:
+    """Print path, title, size and time of each page."""
     pages = Client.from_environment().pages(prefix=arguments.prefix)
     if arguments.json:
         output.print_json(pages)
@@ -65,6 +66,7 @@ def list_pages(arguments: argparse.Namespace) -> int:
 
 
 def show_page(arguments: argparse.Namespace) -> int:
+    """Print the page's text."""
     client = Client.from_environment()
     page = client.page(path_in_vault(client, arguments.page))
     if arguments.json:
@@ -115,6 +117,7 @@ def page_status(arguments: argparse.Namespace) -> int:
 
 
 def reindex_pages(arguments: argparse.Namespace) -> int:
+    """Print what was read anew. Exit code 1 where a page could not be."""
     client = Client.from_environment()
     paths = [path_in_vault(client, page) for page in arguments.pages] or None
     done = client.reindex(paths)
@@ -131,6 +134,7 @@ def reindex_pages(arguments: argparse.Namespace) -> int:
 
 
 def show_history(arguments: argparse.Namespace) -> int:
+    """Print id, time, author and subject of each change, newest first."""
     commits = Client.from_environment().history(limit=arguments.limit)
     if arguments.json:
         output.print_json(commits)

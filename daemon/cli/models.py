@@ -68,6 +68,7 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
 
 
 def list_models(arguments: argparse.Namespace) -> int:
+    """Print the models that are here, and those that can be fetched by name. Needs no daemon."""
     try:
         models = Client.from_environment().models()
     except DaemonNotRunning:
@@ -92,6 +93,7 @@ def list_models(arguments: argparse.Namespace) -> int:
 
 
 def show_model(arguments: argparse.Namespace) -> int:
+    """Print all that is known of a model. Needs no daemon."""
     try:
         model = Client.from_environment().model(arguments.name)
     except DaemonNotRunning:
@@ -164,6 +166,7 @@ def _each(source: str) -> tuple[str, ...]:
 
 
 def remove_model(arguments: argparse.Namespace) -> int:
+    """Delete a model's files."""
     try:
         Client.from_environment().remove_model(arguments.name)
     except DaemonNotRunning:

@@ -60,10 +60,12 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
 
 
 def show_status(arguments: argparse.Namespace) -> int:
+    """Print what the night waits for, and what it did last."""
     return _print_status(Client.from_environment().night(), as_json=arguments.json)
 
 
 def run_dream(arguments: argparse.Namespace) -> int:
+    """Ask for a dream, and print what came of it, or what it waits for."""
     return _print_status(Client.from_environment().dream(now=arguments.now), as_json=arguments.json)
 
 
@@ -88,6 +90,7 @@ def _print_status(status: wire.NightStatus, *, as_json: bool) -> int:
 
 
 def show_log(arguments: argparse.Namespace) -> int:
+    """Print each dream on a line, newest first."""
     runs = Client.from_environment().dreams(limit=arguments.limit)
     if arguments.json:
         output.print_json(runs)
@@ -103,15 +106,18 @@ def show_log(arguments: argparse.Namespace) -> int:
 
 
 def show_dream(arguments: argparse.Namespace) -> int:
+    """Print a dream with its repairs."""
     return _print_run(Client.from_environment().dream_of(arguments.id), as_json=arguments.json)
 
 
 def undo_dream(arguments: argparse.Namespace) -> int:
+    """Take back a dream or a repair; print how many changes that were, and what could not be taken back."""
     run = Client.from_environment().undo_dream(arguments.id)
     return _print_outcome(run, "undone", arguments.id, as_json=arguments.json)
 
 
 def approve_dream(arguments: argparse.Namespace) -> int:
+    """Apply what waits for consent; print how many changes that were."""
     run = Client.from_environment().approve_dream(arguments.id)
     return _print_outcome(run, "kept", arguments.id, as_json=arguments.json)
 
@@ -133,6 +139,7 @@ def _print_outcome(run: wire.NightRun, state: str, name: str, *, as_json: bool) 
 
 
 def teach_answer(arguments: argparse.Namespace) -> int:
+    """Tell the night a right answer."""
     noted = Client.from_environment().feedback("down", question=arguments.question, correction=arguments.answer)
     if arguments.json:
         output.print_json(noted)
@@ -163,6 +170,7 @@ def _print_run(run: wire.NightRun, *, as_json: bool) -> int:
 
 
 def show_policy(arguments: argparse.Namespace) -> int:
+    """Print the chance of each repair for each failure; with --reset, start from the fixed mapping."""
     policy = Client.from_environment().dream_policy(reset=arguments.reset)
     if arguments.json:
         output.print_json(policy)
@@ -175,6 +183,7 @@ def show_policy(arguments: argparse.Namespace) -> int:
 
 
 def show_ranking(arguments: argparse.Namespace) -> int:
+    """Print the weights that use has moved; with --reset, rank as shipped again."""
     ranking = Client.from_environment().ranking(reset=arguments.reset)
     if arguments.json:
         output.print_json(ranking)

@@ -37,6 +37,7 @@ def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: A
 
 
 def list_proposals(arguments: argparse.Namespace) -> int:
+    """Print id, time, page and subject of each, oldest first."""
     found = Client.from_environment().proposals()
     if arguments.json:
         output.print_json(found)
@@ -47,6 +48,7 @@ def list_proposals(arguments: argparse.Namespace) -> int:
 
 
 def show_proposal(arguments: argparse.Namespace) -> int:
+    """Print what one would change, as a diff."""
     parked = _find(Client.from_environment(), arguments.id)
     if arguments.json:
         output.print_json(parked)
@@ -74,6 +76,7 @@ def apply_proposal(arguments: argparse.Namespace) -> int:
 
 
 def drop_proposal(arguments: argparse.Namespace) -> int:
+    """Let go of one."""
     client = Client.from_environment()
     gone = client.drop_proposal(_find(client, arguments.id).id)
     if arguments.json:

@@ -86,6 +86,7 @@ class Kept(msgspec.Struct):
 
     @classmethod
     def of(cls, policy: Policy) -> "Kept":
+        """*policy* as it is kept."""
         return cls(list(FEATURES), list(OPS), policy.weights.tolist(), policy.groups)
 
     def policy(self) -> Policy:

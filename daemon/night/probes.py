@@ -234,6 +234,7 @@ def _as_written(entity: str, nodes: Sequence[Node]) -> str | None:
 
 
 def probe_of(question: str, answer: str, nodes: Iterable[Node], *, origin: Origin = "rule", pattern: str) -> Probe:
+    """A probe whose answer stands in *nodes*; its name is the same for the same question, answer and places."""
     sources = tuple(Source(node.passage.path, node.passage.start_line, node.passage.end_line) for node in nodes)
     name = blake2b(f"{question}\0{answer}\0{sources}".encode("utf-8", "replace"), digest_size=6).hexdigest()
     return Probe(name, question, answer, sources, origin, pattern)

@@ -148,6 +148,7 @@ def _restore(diagnosis: Diagnosis, graph: Graph, tuning: Tuning) -> list[Action]
 
 
 def lower(graph: Graph, rows: Sequence[int], tuning: Tuning, bounds: Bounds) -> list[Action]:
+    """That the passages of *rows* weigh less, each by the factor of *bounds* from what it weighs now."""
     return [
         Weigh(
             graph.nodes[row].passage.key,
@@ -159,6 +160,7 @@ def lower(graph: Graph, rows: Sequence[int], tuning: Tuning, bounds: Bounds) -> 
 
 
 def tie(graph: Graph, source: int, target: int, strength: float) -> Tie:
+    """That whoever finds the passage of *source* is led to that of *target*."""
     return Tie(
         graph.nodes[source].passage.key,
         graph.nodes[target].passage.key,

@@ -229,6 +229,7 @@ class Postings:
 
     @classmethod
     def of(cls, segments: Sequence[Segment], lengths: Floats, alive: NDArray[np.bool_]) -> "Postings":
+        """The postings of *segments*, whose rows have so many words, as far as they are *alive*."""
         count = int(np.count_nonzero(alive))
         return cls(tuple(segments), lengths, alive, count < len(alive), count)
 

@@ -241,6 +241,7 @@ class ChunkWriter(writing.SegmentWriter):  # type: ignore[misc]
         self._rows = array("I")
 
     def add_chunk(self, document: Document) -> None:
+        """Add one row, with all its words."""
         self.storage.step()
         number = self.docnum
         writer = self.perdocwriter
