@@ -48,29 +48,40 @@ def test_a_dream_makes_answers_findable_and_says_so(house: House) -> None:
     assert "retrieval F1" in page
 
 
-@pytest.mark.parametrize(("share", "lines", "lowered", "written"), [(0.34, 40, 6, 3), (0.34, 1, 6, 1), (0.2, 1, 0, 1)])
+FAILED = {
+    "accordion in August": "she brings her accordion",
+    "ferns from the ravine": "I press ferns on Sundays",
+    "a broken rudder": "the rudder broke",
+    "voyage provisions supper afloat": "fry perch over a gas stove",
+    "calligraphy of olden cartographers": "a surveyor named Kettunen",
+}
+NOISE = ("Accordion, accordion in August!", "Ferns and ferns from the ravine!", "A rudder, a broken rudder!")
+
+
+@pytest.mark.parametrize(("share", "lines", "lowered", "written"), [(0.5, 40, 9, 2), (0.1, 40, 2, 2), (0.05, 1, 1, 1)])
 def test_pain_21_a_dream_deletes_nothing_and_its_changes_are_capped(
     house: House, share: float, lines: int, lowered: int, written: int
 ) -> None:
     """pain 21: what a dream lowers and writes stays within its caps; all lines of before still stand and are found."""
+    for number, noise in enumerate(NOISE):
+        house.say([("user", noise)], days_ago=60 + number, entry=f"n{number}")
+    for question, answer in FAILED.items():
+        house.night.failed(question, answer)
     before, count = house.files(), len(house.store.corpus().passages)
     house.set(most_share=share, most_lines=lines)
-    house.night.failed("voyage provisions supper afloat", "fry perch over a gas stove")
-    house.night.failed("calligraphy of olden cartographers", "a surveyor named Kettunen")
-    house.night.failed("botany weekend pastime", "I press ferns on Sundays")
-    made = [house.night.dream("Asked for") for _ in range(3)]
+    made = [house.night.dream("Asked for") for _ in range(2)]
     actions = [[action for repair in run.repairs for action in repair.actions] for run in made]
     lowerings = [sum(isinstance(action, Weigh) and action.weight < 1 for action in run) for run in actions]
-    assert lowerings[0] == lowered <= share * count
-    assert max(lowerings) <= share * count
     writes = [sum(isinstance(action, Write) for action in run) for run in actions]
-    assert writes[0] == written
+    assert (lowerings[0], writes[0]) == (lowered, written)
+    assert max(lowerings) <= share * count
     assert max(writes) <= lines
     after = house.files()
     for path, data in before.items():
         assert set(data.splitlines()) <= set(after[path].splitlines())
     assert all(weight > 0 for weight in house.night.state.tuning().weights.values())
     assert any("Hi!" in hit.text for hit in house.store.search("what kind of boat for the lake trips", limit=10))
+    assert any(NOISE[0] in hit.text for hit in house.store.search("accordion in August", limit=10))
 
 
 def test_pain_22_the_journal_and_the_owners_notes_are_read_only_to_it(house: House) -> None:
