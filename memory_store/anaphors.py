@@ -1,9 +1,13 @@
 """Clauses that speak of what the clause before named: `that's our potter`, `the new one is Leo`, `we replaced it with X`."""
 
 import re
+from collections.abc import Mapping, Sequence
 
+from memory_store.conditions import IF
 from memory_store.phrases import clean_value, noun_phrase
 from memory_store.said import NAME
+from memory_store.statement import Statement
+from memory_store.verbs import is_role, is_verbal
 
 ANAPHOR_NAMED = re.compile(
     r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they|those|these)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
@@ -100,3 +104,43 @@ def last_name(text: str) -> str | None:
         # "we're open ten to six"
         return m["v"]
     return None
+
+
+# "if that changes", "should she leave", "once we replace it"
+_IN_CONDITION = re.compile(
+    rf"(?P<if>(?:^|[\s,;:—–]){IF}\s+)(?P<we>(?:i|we|they|you)\s+(?:(?:ever|have to|had to|need to|should|decide to|were to)\s+)?[a-z]+\s+)?"
+    r"(?P<p>that|this|it|he|she|they|him|her|them)\b(?(we)|(?=['’]s\s|\s+(?!(?:we|i|you|they|he|she|it|our|my|the|this|that)\b)[a-z]+))",
+    re.IGNORECASE,
+)
+_SOMEBODY = re.compile(rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s)?{NAME}")
+
+
+# "…, it would be renamed"
+_IN_CONSEQUENCE = re.compile(
+    rf"^{IF}\s[^,]+,\s+(?:then\s+)?(?P<p>that|this|it|they)(?=['’](?:ll|d)\s|\s+(?:will|would|shall|should|has|have|is|are|becomes?|changes?|moves?|goes|turns?|switch(?:es)?)\s)",
+    re.IGNORECASE,
+)
+
+
+def with_names(text: str, told: Sequence[Statement], values: Mapping[str, Sequence[str]]) -> str:
+    """*text*, where it is a condition, with names for its pronouns by what was *told* just before; *values*: what facts are."""
+    if told and (m := _IN_CONSEQUENCE.match(text)) and (effect := told[-1].about.name):
+        text = f"{text[: m.start('p')]}our {effect}{text[m.end('p') :]}"
+    if told and (m := _IN_CONDITION.search(text)) and (meant := _meant(m["p"].lower(), told[-1], values)):
+        text = f"{text[: m.start('p')]}{meant}{text[m.end('p') :]}"
+    return text
+
+
+def _meant(pronoun: str, last: Statement, values: Mapping[str, Sequence[str]]) -> str | None:
+    """What *pronoun* stands for after *last*: the fact that it told, or the one on which it said that another hangs."""
+    name, value = last.attribute, last.value
+    if last.kind in ("dependency", "rule"):
+        name = next((c.name or c.alias for c in last.depends_on if c.name or c.alias), None)
+        value = next(iter(values.get(name or "", ())), None)
+    if name is None:
+        return None
+    if value and pronoun in ("he", "she", "him", "her", "they", "them") and _SOMEBODY.fullmatch(value):
+        return value
+    if is_verbal(name) or is_role(name):
+        return value
+    return f"our {name}"

@@ -7,7 +7,7 @@ Takes a clause without its discourse prefix and without subordinate clauses of c
 import re
 from dataclasses import replace
 
-from memory_store.doing import RATHER_NOUNS, verb_form
+from memory_store.doing import RATHER_NOUNS, is_done_to, third_of, verb_form
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
 from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
@@ -80,6 +80,12 @@ _AGENT = re.compile(
 )
 
 
+# "Gebler & Sons make our sails"
+_AGENTS = re.compile(
+    rf"^(?P<v>{NAME})(?<=s) (?P<adv>{ADVERBS})(?P<ing>(?!))?(?P<verb>[a-z]+)(?:\s+(?P<prep>after|for|at|on|over|to|out|up|off))?\s+(?P<obj>(?:my|our)\b(?:\s+[a-z][^,.;:—]*)?)$",
+)
+
+
 _IMPERSONAL = re.compile(
     r"^(?P<np>(?:(?:my|our|the|all|all our|all the)\s+)?[^\W\d_][\w'’/-]*(?:\s+[\w'’/-]+){0,3})\s+"
     r"(?P<verb>(?:go(?:es)?|runs?|drains?|comes?|ships?|starts?|begins?|ends?|opens?|closes?|happens?|lives?|sits?|meets?|belongs?|points?|"
@@ -140,7 +146,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         or _parse_noun(text, loose)
         or parse_predicate(text, loose)
         or _parse_other(text, loose)
-        or parse_openly(text)
+        or parse_openly(text, loose=loose)
     )
     if said is None:
         return None
@@ -225,7 +231,7 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         ):
             return Said(np, m["v"].strip(), "the", loose=True, weak=True, echo=True)
     if (m := _COPULA.match(text) or _CONTRACTED.match(text)) and not (m.re is _CONTRACTED and _is_possessive(m["v"])):
-        if _PASSIVE.match(m["v"]):
+        if (done := _PASSIVE.match(m["v"])) and is_done_to(done["done"]) and not _ONLY_WHERE_OR_WHEN.match(m["v"]):
             return None
         if re.match(
             r"(?:I|we|you|it|this|that|they|he|she|there|here|what|who|which|these|those)\b(?!\s+\w+['’]s)",
@@ -354,11 +360,15 @@ _REST_OF_REVERSED = re.compile(
 )
 
 
+# "taken by Olu", "kept in the attic": of what is done to a thing, how it is done makes a fact of its own
 _PASSIVE = re.compile(
-    r"^(?:defined|stored|hosted|kept|handled|managed|run|written|built|deployed|made|held|done|owned|led|maintained|reviewed|"
-    r"approved|signed off|documented|tracked|supplied|delivered|served|cooked|paid|funded|booked|sent|logged)\s+"
-    r"(?:to|at|on|in|from|with|by|through|via|into|under|for|out of)\s",
+    r"^(?P<done>[a-z]+)\s+(?:to|at|on|in|from|with|by|through|via|into|under|for|within|before|after|out of)\s",
     re.IGNORECASE,
+)
+
+
+_ONLY_WHERE_OR_WHEN = re.compile(
+    r"(?:based|located|called|named|set|moved|changed|fixed|planned|booked|meant)\s", re.IGNORECASE
 )
 
 
@@ -411,6 +421,27 @@ def _parse_other(text: str, loose: bool) -> Said | None:
         np = noun_phrase(m["np"])
         if np and len(np.split()) <= 3:
             return Said(np, m["v"], subject_of(text))
+    if m := _AGENT.match(text) or _AGENTS.match(text):
+        verb, obj = m["ing"] or m["verb"], m["obj"]
+        if m.re is _AGENTS:
+            verb = third_of(verb)
+        of_us = obj.startswith(("my ", "our "))
+        if verb in _NO_ROLE or (verb in _LIGHT_ROLE and not (of_us or loose)) or verb.endswith(("us", "ss", "as")):
+            return None
+        if re.search(r"\d|['’]s\b|^(?:I|We|You|It|He|She|They|There|This|That|What|Who)\b", m["v"]) or verb in (
+            "being",
+            "doing",
+            "having",
+            "going",
+        ):
+            return None
+        obj = value_of(obj)[0] or re.sub(r"\s+(?:this time.*|these days|now|at the moment)$", "", obj)
+        if len(obj.split()) > 4 or re.match(r"(?:me|us)\s", obj):
+            return None
+        name = " ".join(w for w in (verb, m["prep"], obj) if w)
+        value, now = value_of(m["v"])
+        if value and len(value.split()) <= 4:
+            return Said(name, value, "we", verb=True, change=now, loose=obj.startswith("the"))
     if m := _IMPERSONAL.match(text):
         np_text = m["np"]
         if re.match(
@@ -444,25 +475,6 @@ def _parse_other(text: str, loose: bool) -> Said | None:
                 change=now,
                 loose=not owned,
             )
-    if m := _AGENT.match(text):
-        verb, obj = m["ing"] or m["verb"], m["obj"]
-        of_us = obj.startswith(("my ", "our "))
-        if verb in _NO_ROLE or (verb in _LIGHT_ROLE and not of_us) or verb.endswith(("us", "ss", "as")):
-            return None
-        if re.search(r"\d|['’]s\b|^(?:I|We|You|It|He|She|They|There|This|That|What|Who)\b", m["v"]) or verb in (
-            "being",
-            "doing",
-            "having",
-            "going",
-        ):
-            return None
-        obj = value_of(obj)[0] or re.sub(r"\s+(?:this time.*|these days|now|at the moment)$", "", obj)
-        if len(obj.split()) > 4 or re.match(r"(?:me|us)\s", obj):
-            return None
-        name = " ".join(w for w in (verb, m["prep"], obj) if w)
-        value, now = value_of(m["v"])
-        if value and len(value.split()) <= 4:
-            return Said(name, value, "we", verb=True, change=now, loose=obj.startswith("the"))
     return None
 
 

@@ -105,6 +105,12 @@ _S_NOT = re.compile(rf"^(?P<np>{_NP})['’]s\s+not\s+", re.IGNORECASE)
 _CHANGING = re.compile(rf"^(?P<np>{_NP})\s+changing\s+(?=(?:would|will|could|might|may|means)\b)", re.IGNORECASE)
 
 
+_CALLED = re.compile(
+    r"\b(?P<be>is|are|be)\s+(?:(?:re)?named|(?:re)?titled|called|dubbed|christened)\s+(?=(?:the\s+|an?\s+)?(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+
+
 def plainer(sentence: str) -> str:
     """*sentence* in the wording that the patterns know; the same where it is plain already."""
     text = sentence
@@ -122,6 +128,7 @@ def plainer(sentence: str) -> str:
     text = _FOR_TOPIC.sub("", text)
     text = _S_NOT.sub(lambda m: f"{m['np']} isn't ", text)
     text = _CHANGING.sub(lambda m: f"changing {m['np'][0].lower()}{m['np'][1:]} ", text)
+    text = _CALLED.sub(lambda m: f"{m['be']} ", text)
     text = _SORTED.sub(lambda m: m["np"] + m["end"], text)
     text = _PLAN.sub(lambda m: f"{m['if']} {m['c']}, it's ", text)
     text = _CLEFT.sub(lambda m: f"{m['lead']}{m['b']} ", text)

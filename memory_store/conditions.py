@@ -9,6 +9,7 @@ from memory_store.doing import verb_form
 from memory_store.mentions import Mention, mention
 from memory_store.phrases import clean_value, noun_phrase
 from memory_store.predicates import PART_OF_A_WHOLE
+from memory_store.said import Said
 
 HEDGES = r"(?:(?:ever|also|then|just|probably|likely|most likely|certainly|surely|definitely|all|both|too|well|quite|suddenly|someday|one day|really|simply|automatically|immediately|in turn|therefore|always|actually|already)\s+)*"
 
@@ -218,6 +219,8 @@ def parse_condition(text: str) -> Condition | None:
                 ):
                     return Condition(Mention(np), "changes")
                 return Condition(Mention(np), "is", value)
+    if (said := _otherwise(text)) is not None:
+        return Condition(Mention(alias=said.attribute), "changes")
     if (
         re.match(r"^(?:i|we)\b", text, re.IGNORECASE)
         and (said := parse_clause(re.sub(r"\b(?:ever|should|were to)\s+", "", text), loose=True))
@@ -226,3 +229,25 @@ def parse_condition(text: str) -> Condition | None:
     ):
         return Condition(Mention(alias=said.attribute), "is", said.value)
     return None
+
+
+_OTHER_THAN_NOW = re.compile(
+    r"\s(?:(?P<p>in|at|on|with|from|by|to|for|through)\s+)?(?:(?:an?)?other\s|an? (?:different|new)\s|some(?:one|body|where|thing) else\b|elsewhere\b).*$",
+    re.IGNORECASE,
+)
+_SOMEBODY_ELSE = re.compile(
+    r"^(?:some(?:one|body) else|another [a-z]+|a (?:different|new) [a-z]+)(?=\s[a-z]+\s)", re.IGNORECASE
+)
+
+
+def _otherwise(text: str) -> Said | None:
+    """What is otherwise than now in `we store the boats elsewhere`, `we meet on another day`, `somebody else cooks our lunch`."""
+    text = re.sub(r"\b(?:ever|should|were to)\s+", "", text)
+    if m := _OTHER_THAN_NOW.search(text):
+        text = f"{text[: m.start()]} {m['p'] or 'at'} Elsewhere"
+    elif m := _SOMEBODY_ELSE.match(text):
+        text = f"Somebody{text[m.end() :]}"
+    else:
+        return None
+    said = parse_clause(text, loose=True)
+    return said if said is not None and said.value in ("Elsewhere", "Somebody") else None

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from memory_store.clauses import parse_clause
 from memory_store.conditions import HEDGES
+from memory_store.doing import is_done_to, third_of
 from memory_store.mentions import PRONOUN, Mention, mention
 from memory_store.phrases import clean_value, noun_phrase, specific
+from memory_store.said import NAME
 
 _MAY_CHANGE = re.compile(
     rf"^(?P<np>.+?)\s*(?:\b(?:would|will|might|may|could|should|can|is going to|are going to|is likely to|are likely to|is bound to|has to|have to|needs? to|must|isn['’]t going to|tends to)|['’]d|['’]ll|\b(?:won['’]t|wouldn['’]t|might not|may not|mightn['’]t|no longer|may no longer|"
@@ -69,6 +71,10 @@ _UNCERTAIN = re.compile(
 )
 
 
+# "we get our compost from Tully Estates", "we move the stall to the square": it is told which other one
+_NAMES_ANOTHER = re.compile(r"\s(?:(?:to|into)\s|(?:from|at|with|by|in|on|through)\s+(?:the\s+)?(?-i:[A-Z0-9]))")
+
+
 @dataclass(frozen=True)
 class Consequence:
     """What happens to the fact that *effect* names: it *becomes* a value, or (None) nobody knows."""
@@ -111,7 +117,7 @@ def parse_consequence(text: str) -> Consequence | None:
         if (
             (fresh or re.match(r"(?:my|our|the)\s", np, re.IGNORECASE))
             and (found := _effect(np))
-            and not re.search(r"\s(?:to|into)\s", np)
+            and not _NAMES_ANOTHER.search(np)
         ):
             return Consequence(found, None)
     if (m := _IN_DOUBT.match(text)) and (found := _effect(m["a"] or m["a2"] or m["a3"])):
@@ -219,8 +225,16 @@ def _demodal(text: str) -> str | None:
         return f"{m['s']} {m['v']}"
     if m := re.match(rf"^(?P<np>.+?){_MODAL}\s+{HEDGES}{_TO_V}\s+(?P<v>.+)$", text, re.IGNORECASE | re.DOTALL):
         return f"{m['np']} is {m['v']}"
-    if m := re.match(rf"^(?P<np>.+?){_MODAL}\s+{HEDGES}(?P<v>.+)$", text, re.IGNORECASE | re.DOTALL):
-        return f"{m['np']} {m['v']}"
+    if m := re.match(
+        rf"^(?P<np>.+?)(?:{_MODAL})?\s+{HEDGES}(?:gets?|has to be|have to be|have to get|has to get)\s+(?P<done>[a-z]+)\s+(?P<v>.+)$",
+        text,
+        re.IGNORECASE | re.DOTALL,
+    ):
+        if is_done_to(m["done"]):
+            return f"{m['np']} is {m['done']} {m['v']}"
+    if m := re.match(rf"^(?P<np>.+?){_MODAL}\s+{HEDGES}(?P<verb>\w+)(?P<v>\s.+)$", text, re.IGNORECASE | re.DOTALL):
+        verb = third_of(m["verb"]) if re.fullmatch(NAME, m["np"]) else m["verb"]
+        return f"{m['np']} {verb}{m['v']}"
     if m := re.match(
         rf"^(?P<np>(?:my|our|the)\s+.+?)\s+{HEDGES}(?:{_TO_V}|goes to|go to)\s+(?P<v>.+)$",
         text,

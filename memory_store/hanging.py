@@ -13,7 +13,7 @@ from typing import Literal
 from memory_store.consequences import parse_consequence
 from memory_store.dependence import CHANGE_OF, OPENING, find_dependence
 from memory_store.familiar import Familiar, Spot
-from memory_store.phrases import clean_value, specific
+from memory_store.phrases import clean_value, specific, stems
 from memory_store.said import NAME
 
 
@@ -61,8 +61,8 @@ _BARE = re.compile(
 # What makes of a fact in a condition an event: it changes, is lost, is another.
 _CHANGING = re.compile(
     r"\b(?:chang(?:es?|ed|ing)|leav(?:es?|ing)|left|goes|gone|go|quits?|quitting|retires?|resigns?|stops?|stopped|ends?|ended|expires?|mov(?:es?|ed|ing)|switch(?:es|ed|ing)?|swap(?:s|ped)?|shift(?:s|ed)?|replac(?:es?|ed|ing)|"
-    r"los(?:es?|ing|t)|drop(?:s|ped)?|ditch(?:es|ed)?|alter(?:s|ed)?|different|differs?|another|new|other than|no longer|not|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|out|over|falls? through|pull(?:s|ed)? out|back(?:s|ed)? out|steps? down|stepp(?:ed|ing) down|"
-    r"clos(?:es?|ed)|shuts?|goes under|is sold|dies|moves on|moved on|else|varies|rotates?|turns? over|takes? over|hands? over|is gone|without|change of|changeover)\b",
+    r"los(?:es?|ing|t)|drop(?:s|ped)?|ditch(?:es|ed)?|alter(?:s|ed)?|different|differs?|another|new|other than|no longer|not|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|out|over|falls? through|pull(?:s|ed)? out|back(?:s|ed)? out|(?:steps?|stepp(?:ed|ing)|stands?|stood|standing) down|(?:gives?|gave|given) (?:it )?up|cancel(?:s|led)?|sacked|fired|unavailable|(?:runs?|ran) out|"
+    r"clos(?:es?|ed)|shuts?|goes under|is sold|dies|moves on|moved on|else|varies|rotates?|turns? over|takes? over|hands? over|is gone|elsewhere|without|change of|changeover)\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
@@ -72,7 +72,7 @@ _STAYS = re.compile(
 _OPEN_END = re.compile(
     r"\b(?:chang\w*|differ\w*|alter\w*|rethink|rethought|reconsider\w*|review\w*|redo|redone|re-?do|revisit\w*|re-?evaluat\w*|up in the air|up for grabs|open|unclear|uncertain|unsure|unknown|not sure|no idea|no clue|clueless|"
     r"don['’]t know|do not know|dunno|who knows|god knows|heaven knows|can['’]t (?:say|tell|promise|keep|use|have|stay|hold)|couldn['’]t (?:say|tell|keep|use|have|stay)|won['’]t (?:\w+ )?(?:do|work|hold|stay|last|fit|apply|be|survive|count|stand|make sense)|won['’]t|wouldn['’]t|not (?:be|hold|stay|work|apply|fit|last|count)|no longer|need(?:s|ing)? (?:a|an|to|another|replac\w*|chang\w*|updat\w*|re\w+)|"
-    r"another|a new|a different|something else|someone else|somewhere else|useless|worthless|void|out (?:of )?the window|off|gone|over|replace\w*|look (?:for|at|into)|see about|find|figure out|sort out|work out|think about|afresh|again|from scratch|might|may|maybe|perhaps|probably|anything|anyone's guess|anyone’s guess|all bets|"
+    r"another|a new|a different|something else|someone else|somewhere else|useless|worthless|void|out (?:of )?the window|off|gone|over|replace\w*|look (?:for|at|into)|see about|find|figure out|sort out|work out|think about|afresh|again|from scratch|might|(?-i:may)|maybe|perhaps|probably|anything|anyone's guess|anyone’s guess|all bets|"
     r"no more|fall\w* (?:apart|through|away)|go(?:es)? (?:too|as well|away|with it)|have to|has to|would have to|must|wouldn['’]t hold|won['’]t hold|in doubt|doubtful|shaky|redundant|obsolete|pointless|nothing|lost|mess)\b",
     re.IGNORECASE,
 )
@@ -389,13 +389,13 @@ def _outcome(text: str, piece: tuple[int, int], effect: Spot, inside: Sequence[S
             ):
                 return None
             if value := fits(clean_value(m["v"])[0]):
-                if not re.search(r"\b(?:might|may|could|maybe|perhaps)\b", clause, re.IGNORECASE):
+                if not re.search(r"\b(?:might|(?-i:may)|could|maybe|perhaps)\b", clause, re.IGNORECASE):
                     return value
     told = parse_consequence(clause)
-    if told is not None and told.becomes is not None and told.effect.name is not None:
-        if told.effect.name.lower() == effect.attribute.lower() and (value := fits(told.becomes)):
+    if told is not None and (called := told.effect.name or told.effect.alias) is not None:
+        if set(stems(called)) & set(stems(effect.attribute)) and (value := fits(told.becomes)):
             return value
-    if re.search(r"\b(?:might|may|could|maybe|perhaps|not|won['’]t|wouldn['’]t)\b", clause, re.IGNORECASE):
+    if re.search(r"\b(?:might|(?-i:may)|could|maybe|perhaps|not|won['’]t|wouldn['’]t)\b", clause, re.IGNORECASE):
         return None
     before = re.sub(r"^\W*(?:then|so|and|but|i['’]d say|let['’]s say)\s+", "", lead, flags=re.IGNORECASE)
     m = re.search(

@@ -26,7 +26,7 @@ from memory_store.names import (
     may_change,
     same_name,
 )
-from memory_store.phrases import clean_value, core, stems
+from memory_store.phrases import clean_value, core, specific, stems
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
 
@@ -450,6 +450,14 @@ class _Linker:
                 best.append((c.score + e.score + tied + root, c.known, e.known))
         best.sort(key=lambda b: -b[0])
         known_side = max(sure_cause, sure_effect)
+        if (
+            new_cause
+            and new_effect
+            and known_side < NEW
+            and statement.kind == "rule"
+            and specific(statement.value or "")
+        ):
+            return new_cause, new_effect  # told before either of its facts
         if not best or (known_side < 0.55 and best[0][1].key not in best[0][2].hangs_on):
             self._leave(statement)
             return None

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from memory_store.doing import is_done_to
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
@@ -58,7 +59,10 @@ _PREPOSITION_CLASS = {
 
 @lru_cache(maxsize=65536)
 def _prepositions(text: str) -> frozenset[str]:
-    return frozenset(_PREPOSITION_CLASS[w] for w in text.lower().split() if w in _PREPOSITION_CLASS)
+    words = text.lower().split()
+    if len(words) > 2 and words[-1] == "by" and is_done_to(words[-2]):
+        words = words[:-1]  # `minutes taken by` is who `takes the minutes`
+    return frozenset(_PREPOSITION_CLASS[w] for w in words if w in _PREPOSITION_CLASS)
 
 
 @lru_cache(maxsize=65536)

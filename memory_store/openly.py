@@ -12,10 +12,10 @@ from memory_store.phrases import FUNCTION_WORDS, noun_phrase, specific
 from memory_store.predicates import NOT_LASTING
 from memory_store.said import ADVERBS, NAME, Said, Subject, value_of
 
-_PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
+_PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|within|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
 # "the boxes are packed by noon", "the kids are sleeping at Fran's"
 _UNDER_WAY = re.compile(
-    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,2}})(?:\s+(?:is|are)|['’]s|['’]re)\s+(?P<adv>{ADVERBS})(?P<verb>[a-z]+)\s+(?:(?P<p>{_PREP})\s+)?(?P<v>.+)$",
+    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,4}}?)(?:\s+(?:is|are)|['’]s|['’]re)\s+(?P<adv>{ADVERBS})(?P<verb>[a-z]+)\s+(?:(?P<p>{_PREP})\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _TOOK_ON = re.compile(
@@ -54,9 +54,13 @@ _NOT_SUBJECTS = frozenset(
 )
 
 
-def parse_openly(text: str) -> Said | None:
-    """What *text*, a clause in the present, says somebody or something of the speaker's does, has or is at."""
-    return _of_us(text) or _of_a_thing(text)
+def parse_openly(text: str, *, loose: bool = False) -> Said | None:
+    """
+    What *text*, a clause in the present, says somebody or something of the speaker's does, has or is at.
+
+    *loose* takes any value of what is not said to be the speaker's.
+    """
+    return _of_us(text) or _of_a_thing(text, loose)
 
 
 def taken_on(text: str) -> Said | None:
@@ -105,13 +109,13 @@ def _of_us(text: str) -> Said | None:
     return Said(name, value, subject, verb=True, weak=True, change=now)
 
 
-def _of_a_thing(text: str) -> Said | None:
+def _of_a_thing(text: str, loose: bool) -> Said | None:
     if (m := _UNDER_WAY.match(text)) and (form := verb_form(m["verb"])) and form[1] in ("past", "ing"):
         first = m["np"].split()[0].lower()
         if first not in _NOT_SUBJECTS and form[0] not in NOT_LASTING and form[0] not in _OF_TIES:
             value, now = value_of(m["v"])
             owned = re.match(r"(?:my|our)\s", m["np"], re.IGNORECASE)
-            if value is not None and _is_value(value) and (owned or specific(value) or MEASURED.search(value)):
+            if value is not None and _is_value(value) and (owned or loose or specific(value) or MEASURED.search(value)):
                 np = re.sub(r"^(?:my|our|the)\s+", "", m["np"], flags=re.IGNORECASE)
                 verb = m["verb"] if form[1] == "past" else form[0]
                 if m["p"] is None and (form[1] == "past" or not (owned or re.match(r"(?:the|an?)\s+[A-Z]", m["v"]))):

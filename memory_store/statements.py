@@ -21,6 +21,7 @@ from memory_store.anaphors import (
     REPLACED_IT,
     last_name,
     subject_before,
+    with_names,
 )
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
@@ -164,6 +165,7 @@ class _Reader:
 
     def _declared(self, sentence: Sentence) -> list[Statement]:
         text, news = undress(sentence.text)
+        text = with_names(text, self.last, self.known.values)
         corrected = correction(sentence, self.last) if self.last else correction_of_before(sentence, self.after)
         corrected = corrected or ([] if self.last else correction(sentence, []))
         if corrected:
@@ -208,7 +210,7 @@ class _Reader:
             effect = tie.effect
             if effect.pronoun:
                 of = next((s for s in reversed(found) if s.value), None) or next(
-                    (s for s in reversed(self.last) if s.value), None
+                    (s for s in reversed(self.last) if s.value or s.kind == "dependency"), None
                 )
                 if of is None:
                     continue

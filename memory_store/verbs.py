@@ -7,7 +7,7 @@ A small lexicon of everyday English verbs, so that `where do I live`, `my home t
 import re
 from functools import lru_cache
 
-from memory_store.doing import verb_form
+from memory_store.doing import is_done_to, verb_form
 from memory_store.phrases import stem
 
 # What people call the thing that stands after the verb.
@@ -75,6 +75,8 @@ _HABIT = frozenset(
 _SLOT = re.compile(
     rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} .+|coming up|lined up|planned|scheduled|booked)$"
 )
+# `minutes taken by`, `boats kept in`
+_DONE_TO = re.compile(rf"^(?P<np>.+) (?P<done>[a-z]+) (?P<how>{_PREPOSITION}|within|under|before)$")
 _PARTICIPLES = (
     "subscribed",
     "based",
@@ -167,6 +169,9 @@ def sentence(attribute: str, value: str) -> str:
         and " " in attribute
     ):
         return f"{your(attribute, capital=True)} {value}"
+    if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"]):
+        be = "are" if plural(m["np"]) else "is"
+        return f"{your(m['np'], capital=True)} {be} {m['done']} {m['how']} {value}"
     if re.match(r"^[a-z]+ing\b(?! (?:our|my|the|us|me)\b)", bare) and is_role(bare):
         return f"You are {bare} {value}"
     if re.match(r"^[a-z]+ing (?:our|my|the|us|me)\b", attribute):

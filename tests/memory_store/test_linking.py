@@ -322,3 +322,82 @@ def test_moving_from_one_place_to_another_tells_where_one_lives() -> None:
         assert [(c.attribute, c.after) for c in linked.changes if isinstance(c, FactChange)] == (
             [("live in", value)] if value else []
         )
+
+
+@pytest.mark.parametrize(
+    ("facts", "rule", "news", "attribute", "value"),
+    [
+        (
+            "Our minutes are taken by Olu. We meet on Mondays.",
+            "If we ever meet on another day, Petra takes the minutes.",
+            "We meet on Fridays now.",
+            "minutes taken by",
+            "Petra",
+        ),
+        (
+            "Our boats are kept at Pier Nine. Tarn & Sons do our haul-out.",
+            "If we keep the boats elsewhere, Lakeside Lifting will do the haul-out.",
+            "Our boats are kept at Pike Wharf now.",
+            "does our haul-out",
+            "Lakeside Lifting",
+        ),
+        (
+            "Our reminders are sent by Parrot. Our calendar is Tailwise.",
+            "The reminders depend on the calendar. If that gets replaced, reminders will be sent by Finch.",
+            "We replaced Tailwise with Bookly.",
+            "reminders sent by",
+            "Finch",
+        ),
+        (
+            "Our regatta is called the Copper Lantern. Our commodore is Bryn Moss.",
+            "The regatta depends on the commodore. Should Bryn stand down, it would be renamed the Heron Cup.",
+            "Yusra Kenning is our new commodore.",
+            "regatta",
+            "the Heron Cup",
+        ),
+        (
+            "Our compost comes from Bexley Farm. Our head gardener is Nils Aro.",
+            "If Nils retires, we'll get our compost from Tully Estates instead.",
+            "Nils has retired, and Freya Holt is our head gardener.",
+            "compost comes from",
+            "Tully Estates",
+        ),
+        (
+            "Our model comes on Thursdays. Our studio is on Lark Street.",
+            "Once we've left Lark Street, the model will come on Saturdays.",
+            "We've left Lark Street, our studio is on Mill Lane now.",
+            "model comes on",
+            "Saturdays",
+        ),
+        (
+            "Our tea is made by Pauline Quist. Our club night is Tuesday.",
+            "When the club night changes, the tea will be made by Gordon Abel in her place.",
+            "We've moved our club night to Thursday.",
+            "tea made by",
+            "Gordon Abel",
+        ),
+        (
+            "Our vaccination month is March. Our vet is Dr Amari.",
+            "If we switch to another vet, the vaccination month becomes May.",
+            "Our vet is Dr Kowal now.",
+            "vaccination month",
+            "May",
+        ),
+    ],
+)
+def test_rules_in_plain_speech_take_hold(facts: str, rule: str, news: str, attribute: str, value: str) -> None:
+    """A rule told by other words than its fact, by a pronoun, by who does it or by a value, fires on the news."""
+    memory = Memory()
+    for said in (facts, rule, news):
+        memory.tell(said)
+    assert memory.value(attribute) == value
+
+
+def test_a_rule_told_before_its_facts_takes_hold_of_them() -> None:
+    """What a rule names before anything is known of it is the fact that is told of it later, by a like word."""
+    memory = Memory()
+    memory.tell("If the location moves, catering is done by Brisco Kitchens.")
+    memory.tell("Our location is Dunmore Quarry. Our caterer is Pepperfield.")
+    assert memory.value("catering done by") == "Pepperfield"
+    memory.tell("Our new location is Cragfoot Harbour.")
+    assert memory.value("catering done by") == "Brisco Kitchens"
