@@ -7,14 +7,14 @@ Form = Literal["base", "s", "past", "ing"]
 
 _VERBS = """
 accept accompany act adapt add adjust admit adopt advise affect agree aim allow amount answer apply appoint approve arrange arrive ask assign assist assume attend
-audition avoid back bake ban bank base bathe batch be beat become begin believe belong bike bill bind bite blow board boil book borrow bowl box brew bring broadcast brush budget build burn bury buy
-call camp cancel captain care carry carve cast catch celebrate chair change charge chase check choose chop clean climb close coach collect color colour comb come command commute complete compost conduct confirm connect consult contain contribute
-control convert cook copy cost count cover craft create crochet cross cruise cultivate cure cut cycle dance deal decide decorate defend deliver demand depart depend deploy design determine dictate dig dine direct discuss dislike display dive do document donate drain draw dress
+audition avoid back bake bale ban bank base bathe batch be beat become begin believe belong bike bill bind bite blow board boil book borrow bowl box brew bring broadcast brush budget build burn bury buy
+call camp cancel captain care carry carve cast catch celebrate centre chair change charge chase check choose chop clean climb close coach collect color colour comb come command commute complete compost conduct confirm connect consult contain contribute
+control convert cook copy cost count cover craft create crochet cross cruise cultivate cure cut cycle dance deal decide decorate defend deliver demand depart depend deploy design determine dictate dig dine dip direct discuss dislike display dive do document donate drain draw dress
 drink drive drop dry dye eat edit elect employ end enforce engage engineer enjoy enter escort examine exercise expect explain export extract face fall farm fear feed feel fence ferment fetch fight fill film filter find finish fire fish fit fix flavour flow fly focus fold follow force forecast format forward
-foster found frame freeze frost fry fuel fund gather get give glaze glue go govern grade grind groom grow guard guide hand handle hang harvest hate have head heal heat heel help hem hike hinge hire hold host house hunt import improve include increase inspect install instruct insulate insure invest invite invoice iron issue
+foster found frame freeze frost fry fuel fund gather get give glaze glue go govern grade grind groom grow guard guide hand handle hang happen harvest hate have head heal heat heel help hem hike hinge hire hold host house hunt import improve include increase inspect install instruct insulate insure invest invite invoice iron issue
 join judge jump keep kick kill knead kneel knit know label land last launch lay lead lean learn lease leave lecture lend let level license lift light like line link list listen live load loan lock log look lose love lower maintain make manage march mark market marry massage master match matter mean measure meet mend
 mentor merge milk mind minister mix model monitor mount move mow mulch need nurse obey observe offer officiate open operate orbit order organise organize own pack paddle paint park pass patrol pay perform pick pilot pitch place plan plant play plough plow polish post pot pour practice practise pray prefer prepare prescribe present preserve press preside print
-process produce program project promise promote protect prove provide prune publish pull pump push put qualify quit race raise ramble reach read rear recommend record recruit recycle redo refer reflect refuse register rehearse relate release rely remain remind remove rent repair replace report represent require rescue reserve rest restock retain return review ride ring
+process produce program project promise promote protect prove provide prune publish pull pump push put qualify quit race raise ramble reach read rear recommend record recruit recycle redo refer reflect refuse register rehearse relate release rely remain remind remove rent repair replace report represent require rescue reserve rest restock retain return review revolve ride ring
 rise roast roll rotate row rule run rush sail sample save saw say schedule scout screen sculpt seal seat secure see seed select sell send separate serve service set settle sew shape share shave shear shelter shift shine ship shoot shop show shower shut sign simmer sing sit skate ski skip sleep slice slow smoke smell snack soak solder sort sound source sow speak specialise
 specialize spell spend spin sponsor spray spread stack staff stage stain stake stand star start stay steam steer stitch stock stop store stream stretch study style submit subscribe suit supervise supply support surf survey sweep swim swing switch tailor take talk tan taste teach tell tend test think throw thrive tie till time tip toast touch tour tow track trade train translate travel treat trim trust try
 tune tutor turn tweak type upload use vacuum value vary vet visit volunteer vote wait wake walk want warm wash watch water wax wear weave weed weigh weld welcome whip win wind wipe wire wish work wrap wrestle write yield zip
@@ -121,7 +121,13 @@ def third_of(verb: str) -> str:
     return _THIRD.get(verb, verb + "s")
 
 
+_PAST_IS_BASE = frozenset([form for base, form in _PAST.items() if form == base] + ["run", "come"])
+_NO_PARTICIPLES = frozenset("hundred indeed kindred sacred wicked naked biped".split())
+
+
 def is_done_to(word: str) -> bool:
     """Whether *word* tells what is done to something: `stored`, `kept`, `taken`."""
     found = verb_form(word)
-    return found is not None and found[1] == "past"
+    if found is None:
+        return word.endswith("ed") and len(word) > 4 and word not in _NO_PARTICIPLES
+    return found[1] == "past" or word in _PAST_IS_BASE

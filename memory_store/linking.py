@@ -160,7 +160,7 @@ class _Linker:
         self._set(statement, waiting)
 
     def _acceptable(self, statement: Statement) -> bool:
-        return len((statement.attribute or "").split()) <= 4
+        return len((statement.attribute or "").split()) <= 6
 
     def _named(self, statement: Statement) -> Known | None:
         if not statement.attribute:

@@ -7,7 +7,7 @@ sixteen hours. What is read so is weak: it counts only in a short message of the
 
 import re
 
-from memory_store.doing import RATHER_NOUNS, verb_form
+from memory_store.doing import RATHER_NOUNS, is_done_to, verb_form
 from memory_store.phrases import FUNCTION_WORDS, noun_phrase, specific
 from memory_store.predicates import NOT_LASTING
 from memory_store.said import ADVERBS, NAME, Said, Subject, value_of
@@ -15,7 +15,7 @@ from memory_store.said import ADVERBS, NAME, Said, Subject, value_of
 _PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|within|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
 # "the boxes are packed by noon", "the kids are sleeping at Fran's"
 _UNDER_WAY = re.compile(
-    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,4}}?)(?:\s+(?:is|are)|['’]s|['’]re)\s+(?P<adv>{ADVERBS})(?P<verb>[a-z]+)\s+(?:(?P<p>{_PREP})\s+)?(?P<v>.+)$",
+    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,4}}?)(?:\s+(?:is|are|(?P<gets>gets?))|['’]s|['’]re)\s+(?P<adv>{ADVERBS}(?:being\s+)?)(?P<verb>[a-z]+)\s+(?:(?P<particle>after|for|of|up|out|off|down|over|back|away)\s+(?={_PREP}\s))?(?:(?P<p>{_PREP})\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _TOOK_ON = re.compile(
@@ -60,7 +60,7 @@ def parse_openly(text: str, *, loose: bool = False) -> Said | None:
 
     *loose* takes any value of what is not said to be the speaker's.
     """
-    return _of_us(text) or _of_a_thing(text, loose)
+    return _of_us(text) or _under_way(text, loose) or _of_a_thing(text)
 
 
 def taken_on(text: str) -> Said | None:
@@ -109,19 +109,29 @@ def _of_us(text: str) -> Said | None:
     return Said(name, value, subject, verb=True, weak=True, change=now)
 
 
-def _of_a_thing(text: str, loose: bool) -> Said | None:
-    if (m := _UNDER_WAY.match(text)) and (form := verb_form(m["verb"])) and form[1] in ("past", "ing"):
-        first = m["np"].split()[0].lower()
-        if first not in _NOT_SUBJECTS and form[0] not in NOT_LASTING and form[0] not in _OF_TIES:
-            value, now = value_of(m["v"])
-            owned = re.match(r"(?:my|our)\s", m["np"], re.IGNORECASE)
-            if value is not None and _is_value(value) and (owned or loose or specific(value) or MEASURED.search(value)):
-                np = re.sub(r"^(?:my|our|the)\s+", "", m["np"], flags=re.IGNORECASE)
-                verb = m["verb"] if form[1] == "past" else form[0]
-                if m["p"] is None and (form[1] == "past" or not (owned or re.match(r"(?:the|an?)\s+[A-Z]", m["v"]))):
-                    return None
-                name = " ".join(w for w in (np, verb, m["p"]) if w)
-                return Said(name, value, "we", verb=True, weak=True, loose=not owned, change=now)
+def _under_way(text: str, loose: bool) -> Said | None:
+    """`The boxes are packed by noon`, `the kids are sleeping at Fran's`: what is done to a thing, or what it is doing."""
+    m = _UNDER_WAY.match(text)
+    if m is None or m["np"].split()[0].lower() in _NOT_SUBJECTS:
+        return None
+    done, form = is_done_to(m["verb"]), verb_form(m["verb"])
+    verb = form[0] if form else m["verb"]
+    if not done and (form is None or form[1] != "ing" or m["gets"]):
+        return None
+    value, now = value_of(m["v"])
+    owned = re.match(r"(?:my|our)\s", m["np"], re.IGNORECASE)
+    if (verb in NOT_LASTING and not m["particle"]) or verb in _OF_TIES or value is None or not _is_value(value):
+        return None
+    if not (owned or loose or specific(value) or MEASURED.search(value)):
+        return None
+    if m["p"] is None and (done or not (owned or re.match(r"(?:the|an?)\s+[A-Z]", m["v"]))):
+        return None
+    np = re.sub(r"^(?:my|our|the)\s+", "", m["np"], flags=re.IGNORECASE)
+    name = " ".join(w for w in (np, m["verb"] if done else verb, m["particle"], m["p"]) if w)
+    return Said(name, value, "we", verb=True, weak=True, loose=not owned, change=now)
+
+
+def _of_a_thing(text: str) -> Said | None:
     for m in _readings(text):
         told = _told(m["verb"].lower(), m["rest"])
         if told is None:
@@ -165,7 +175,8 @@ def _readings(text: str) -> list[re.Match[str]]:
         if form[0] in _OF_TIES or words[0].endswith("ever"):
             break
         opens = verb_form(words[0])
-        if (opens is not None and (opens[1] == "ing" or words[0] not in RATHER_NOUNS)) or re.match(
+        compound = plural and len(words) > 1 and opens is not None and opens[1] == "ing"  # `swimming lessons`
+        if (opens is not None and not compound and (opens[1] == "ing" or words[0] not in RATHER_NOUNS)) or re.match(
             r"(?:some|often|usual|al)\w*$", words[0]
         ):
             break  # a command, or an adverb

@@ -241,6 +241,7 @@ class _Reader:
                 and said.loose
                 and (not sentence.ours or said.attribute[:1].isupper())
                 and not self._is_known(said.attribute)
+                and not self._goes_on(said)
             ):
                 continue
             twin = next((s for s in found if s.value and s.value == said.value), None)
@@ -309,9 +310,18 @@ class _Reader:
         if re.search(r"\s(?:of|in)\s", said.attribute):
             return False
         told = specific(value) or MEASURED.search(value) is not None
-        few = 2 <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
+        few = (1 if self.known.values else 2) <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
         named = re.fullmatch(NAME, value) is not None or re.fullmatch(r"\S*\d\S*(?:\s[a-z]+)?", value) is not None
         return (sentence.ours or bool(self.known.values) or (named and not self.asks)) and told and few
+
+    def _goes_on(self, said: Said) -> bool:
+        """Whether *said*, of a thing that is not said to be the speaker's, goes on to tell of theirs: enough to be a fact."""
+        value = said.value or ""
+        few = (
+            len(value.split()) <= 3
+            and re.search(r"\s(?:by|with|in|at|on|from|to|behind|under)$", said.attribute) is not None
+        )
+        return bool(self.known.values) and (specific(value) or few or MEASURED.search(value) is not None)
 
     def _is_known(self, attribute: str) -> bool:
         """Whether *attribute* names something in a fact that is known."""
