@@ -11,7 +11,7 @@ from memory_store.doing import RATHER_NOUNS, is_done_to, third_of, verb_form
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
 from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
-from memory_store.openly import parse_openly, taken_on
+from memory_store.openly import PREP, parse_openly, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
 from memory_store.said import ADVERBS, NAME, Said, owned_noun, stated, subject_of, value_of
@@ -362,8 +362,7 @@ _REST_OF_REVERSED = re.compile(
 
 # "taken by Olu", "kept in the attic": of what is done to a thing, how it is done makes a fact of its own
 _PASSIVE = re.compile(
-    r"^(?P<done>[a-z]+)\s+(?:to|at|on|in|from|with|by|through|via|into|under|for|within|before|after|out of)\s",
-    re.IGNORECASE,
+    rf"^(?P<done>[a-z]+)\s+(?:(?:after|for|of|up|out|off|down|over|back|away)\s+)?{PREP}\s", re.IGNORECASE
 )
 
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memory_store.clauses import parse_clause
-from memory_store.doing import verb_form
+from memory_store.doing import may_follow_a_name, verb_form
 from memory_store.mentions import Mention, mention
-from memory_store.phrases import clean_value, noun_phrase
+from memory_store.phrases import FUNCTION_WORDS, clean_value, noun_phrase
 from memory_store.predicates import PART_OF_A_WHOLE
-from memory_store.said import Said
 
-HEDGES = r"(?:(?:ever|also|then|just|probably|likely|most likely|certainly|surely|definitely|all|both|too|well|quite|suddenly|someday|one day|really|simply|automatically|immediately|in turn|therefore|always|actually|already)\s+)*"
+HEDGES = r"(?:(?:ever|also|only|then|just|probably|likely|most likely|certainly|surely|definitely|all|both|too|well|quite|suddenly|someday|one day|really|simply|automatically|immediately|in turn|therefore|always|actually|already)\s+)*"
 
 
 IF = r"(?:if|when|once|whenever|as soon as|the (?:moment|minute|day|second|instant)(?: that)?|in case|(?:the )?(?:next|first) time|by the time|from the moment|in the event(?: that)?|every time|any ?time|each time|after|should|until|as long as|assuming|provided(?: that)?|supposing|given that|were)"
@@ -194,6 +193,8 @@ def parse_condition(text: str) -> Condition | None:
             ):
                 return Condition(Mention(np), "is", value)
             return Condition(Mention(np, value=re.sub(r"^(?:my|our|the)\s+", "", m["np"])), "changes")
+    if (other := _otherwise(text)) is not None:
+        return Condition(other, "changes")
     if m := _NUMBERED.match(text):
         return Condition(Mention(m["np"]), "is", m["v"])
     if (m := _TO_BE.match(text)) and (np := noun_phrase(m["np"])):
@@ -219,8 +220,6 @@ def parse_condition(text: str) -> Condition | None:
                 ):
                     return Condition(Mention(np), "changes")
                 return Condition(Mention(np), "is", value)
-    if (said := _otherwise(text)) is not None:
-        return Condition(Mention(alias=said.attribute), "changes")
     if (
         re.match(r"^(?:i|we)\b", text, re.IGNORECASE)
         and (said := parse_clause(re.sub(r"\b(?:ever|should|were to)\s+", "", text), loose=True))
@@ -231,8 +230,13 @@ def parse_condition(text: str) -> Condition | None:
     return None
 
 
+# "another dairy", "a new coach": what is to be another one
+_ANOTHER = re.compile(
+    r"\b(?:an?other|(?:some|an?) (?:new|different|other)|new|different)\s+(?P<np>[a-z][a-z-]*(?:\s[a-z][a-z-]*){0,2})",
+    re.IGNORECASE,
+)
 _OTHER_THAN_NOW = re.compile(
-    r"\s(?:(?P<p>in|at|on|with|from|by|to|for|through)\s+)?(?:(?:an?)?other\s|an? (?:different|new)\s|some(?:one|body|where|thing) else\b|elsewhere\b).*$",
+    rf"\s(?:(?P<p>in|at|on|with|from|by|to|for|through)\s+)?(?:{_ANOTHER.pattern}|some(?:one|body|where|thing) else\b|elsewhere\b).*$",
     re.IGNORECASE,
 )
 _SOMEBODY_ELSE = re.compile(
@@ -240,14 +244,29 @@ _SOMEBODY_ELSE = re.compile(
 )
 
 
-def _otherwise(text: str) -> Said | None:
+def _otherwise(text: str) -> Mention | None:
     """What is otherwise than now in `we store the boats elsewhere`, `we meet on another day`, `somebody else cooks our lunch`."""
     text = re.sub(r"\b(?:ever|should|were to)\s+", "", text)
+    name = _kind(m["np"]) if (m := _ANOTHER.search(text)) else None
+    verb: str | None = None
     if m := _OTHER_THAN_NOW.search(text):
-        text = f"{text[: m.start()]} {m['p'] or 'at'} Elsewhere"
+        verb = _frame(f"{text[: m.start()]} {m['p'] or 'at'} Elsewhere") if m["p"] or name is None else None
     elif m := _SOMEBODY_ELSE.match(text):
-        text = f"Somebody{text[m.end() :]}"
-    else:
-        return None
-    said = parse_clause(text, loose=True)
-    return said if said is not None and said.value in ("Elsewhere", "Somebody") else None
+        verb = _frame(f"Somebody{text[m.end() :]}")
+    return Mention(name, verb) if name or verb else None
+
+
+def _kind(words: str) -> str | None:
+    """The noun that *words* begin with, up to the verb or preposition after it."""
+    kept: list[str] = []
+    for word in words.split():
+        if kept and (word in FUNCTION_WORDS or may_follow_a_name(word)):
+            break
+        kept.append(word)
+    return noun_phrase(" ".join(kept))
+
+
+def _frame(clause: str) -> str | None:
+    """What *clause* calls the fact whose value is Somebody or Elsewhere."""
+    said = parse_clause(clause, loose=True)
+    return said.attribute if said is not None and said.value in ("Elsewhere", "Somebody") else None

@@ -71,6 +71,12 @@ _UNCERTAIN = re.compile(
 )
 
 
+# "it'll be Nora who feeds the cats"
+_ONE_WHO = re.compile(
+    rf"^it(?:['’](?:ll|d|s)|\s+(?:will|would|is))(?:\s+(?:then|be))*\s+(?P<n>(?-i:{NAME}))\s+(?:who|that)\s+"
+    r"(?:(?:will|would)\s+)?(?P<rest>.+)$",
+    re.IGNORECASE,
+)
 # "we get our compost from Tully Estates", "we move the stall to the square": it is told which other one
 _NAMES_ANOTHER = re.compile(r"\s(?:(?:to|into)\s|(?:from|at|with|by|in|on|through)\s+(?:the\s+)?(?-i:[A-Z0-9]))")
 
@@ -130,6 +136,7 @@ def parse_consequence(text: str) -> Consequence | None:
         told = name_then_value(m["a"])
         if told is not None:
             return Consequence(Mention(told[0]), told[1])
+    text = _ONE_WHO.sub(lambda m: f"{m['n']} {m['rest']}", text)
     certain = _demodal(text)
     if certain is None or _UNCERTAIN.search(text):
         return None
@@ -201,7 +208,7 @@ _MODAL = r"(?:\s+(?:will|would|shall|should|is going to|are going to|am going to
 
 _TO_V = (
     r"(?:be (?:changed|switched|moved|set|updated)(?: over)? to|become|becomes|turn(?:s)? into|switch(?:es)?(?: over)? to|change(?:s)? to|shift(?:s)?(?: over)? to|adjust(?:s)? to|move(?:s)?(?: over)? to|"
-    r"go(?:es)? over to|be replaced (?:by|with)|fall(?:s)? back (?:to|on)|go(?:es)? back to|revert(?:s)? to|turn(?:s)? to|turn(?:s)? out to be|drop(?:s)? to|rise(?:s)? to|go(?:es)? up to|go(?:es)? down to|be)"
+    r"go(?:es)? over to|be replaced (?:by|with)|fall(?:s)? back (?:to|on)|go(?:es)? back to|revert(?:s)? to|turn(?:s)? to|turn(?:s)? out to be|drop(?:s)? to|rise(?:s)? to|go(?:es)? up to|go(?:es)? down to|\w+ to(?=\s+[£$€]?\d)|be)"
 )
 
 

@@ -121,7 +121,7 @@ def third_of(verb: str) -> str:
     return _THIRD.get(verb, verb + "s")
 
 
-_PAST_IS_BASE = frozenset([form for base, form in _PAST.items() if form == base] + ["run", "come"])
+_PAST_IS_BASE = frozenset([form for base, form in _PAST.items() if form == base] + ["run"])
 _NO_PARTICIPLES = frozenset("hundred indeed kindred sacred wicked naked biped".split())
 
 

@@ -168,6 +168,8 @@ def _nouns_of(attribute: str) -> list[tuple[str, ...]]:
         form = verb_form(word)
         if form is None or (form[1] == "s") != (i > 0):
             continue
+        if form[1] == "ing" and any(verb_form(w) and w not in RATHER_NOUNS for w in words[1:]):
+            break  # `swimming lessons take place at`: the verb comes later
         if i > 0:
             found.append(tuple(_form(w) for w in words[:i]))
         found += [(noun,) for noun in _OBJECTS.get(form[0], ()) if i <= 1]

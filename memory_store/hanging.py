@@ -61,7 +61,7 @@ _BARE = re.compile(
 # What makes of a fact in a condition an event: it changes, is lost, is another.
 _CHANGING = re.compile(
     r"\b(?:chang(?:es?|ed|ing)|leav(?:es?|ing)|left|goes|gone|go|quits?|quitting|retires?|resigns?|stops?|stopped|ends?|ended|expires?|mov(?:es?|ed|ing)|switch(?:es|ed|ing)?|swap(?:s|ped)?|shift(?:s|ed)?|replac(?:es?|ed|ing)|"
-    r"los(?:es?|ing|t)|drop(?:s|ped)?|ditch(?:es|ed)?|alter(?:s|ed)?|different|differs?|another|new|other than|no longer|not|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|out|over|falls? through|pull(?:s|ed)? out|back(?:s|ed)? out|(?:steps?|stepp(?:ed|ing)|stands?|stood|standing) down|(?:gives?|gave|given) (?:it )?up|cancel(?:s|led)?|sacked|fired|unavailable|(?:runs?|ran) out|"
+    r"los(?:es?|ing|t)|drop(?:s|ped)?|ditch(?:es|ed)?|alter(?:s|ed)?|different|differs?|another|new|other than|no longer|not|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|out|over|falls? through|pull(?:s|ed)? out|back(?:s|ed)? out|(?:steps?|stepp(?:ed|ing)|stands?|stood|standing) down|(?:gives?|gave|given) (?:it )?up|cancel(?:s|led)?|bankrupt|bust|part(?:s|ed)? ways|pulls? the plug|sacked|fired|unavailable|(?:runs?|ran) out|"
     r"clos(?:es?|ed)|shuts?|goes under|is sold|dies|moves on|moved on|else|varies|rotates?|turns? over|takes? over|hands? over|is gone|elsewhere|without|change of|changeover)\b",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _STAYS = re.compile(
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
-    r"\b(?:chang\w*|differ\w*|alter\w*|rethink|rethought|reconsider\w*|review\w*|redo|redone|re-?do|revisit\w*|re-?evaluat\w*|up in the air|up for grabs|open|unclear|uncertain|unsure|unknown|not sure|no idea|no clue|clueless|"
+    r"\b(?:chang\w*|differ\w*|alter\w*|rethink|rethought|reconsider\w*|review\w*|redo|redone|re-?do|revisit\w*|re-?evaluat\w*|up in the air|up for grabs|open(?!\s+(?:from|at|until|till|on|between|daily|every|all)\b)|unclear|uncertain|unsure|unknown|not sure|no idea|no clue|clueless|"
     r"don['’]t know|do not know|dunno|who knows|god knows|heaven knows|can['’]t (?:say|tell|promise|keep|use|have|stay|hold)|couldn['’]t (?:say|tell|keep|use|have|stay)|won['’]t (?:\w+ )?(?:do|work|hold|stay|last|fit|apply|be|survive|count|stand|make sense)|won['’]t|wouldn['’]t|not (?:be|hold|stay|work|apply|fit|last|count)|no longer|need(?:s|ing)? (?:a|an|to|another|replac\w*|chang\w*|updat\w*|re\w+)|"
     r"another|a new|a different|something else|someone else|somewhere else|useless|worthless|void|out (?:of )?the window|off|gone|over|replace\w*|look (?:for|at|into)|see about|find|figure out|sort out|work out|think about|afresh|again|from scratch|might|(?-i:may)|maybe|perhaps|probably|anything|anyone's guess|anyone’s guess|all bets|"
     r"no more|fall\w* (?:apart|through|away)|go(?:es)? (?:too|as well|away|with it)|have to|has to|would have to|must|wouldn['’]t hold|won['’]t hold|in doubt|doubtful|shaky|redundant|obsolete|pointless|nothing|lost|mess)\b",
@@ -383,7 +383,7 @@ def _outcome(text: str, piece: tuple[int, int], effect: Spot, inside: Sequence[S
             m = re.match(r"^\s+(?:over\s+|up\s+|down\s+|back\s+)?(?:to|into|at)\s+(?P<v>.+)$", rest, re.IGNORECASE)
         if m is not None:
             if re.match(
-                r"(?:different|another|gone|over|off|out|up|open|void|useless|something|someone)\b",
+                r"(?:different|another|gone|over|off|out|up|open$|void|useless|something|someone)\b",
                 m["v"],
                 re.IGNORECASE,
             ):

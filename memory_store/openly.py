@@ -12,10 +12,10 @@ from memory_store.phrases import FUNCTION_WORDS, noun_phrase, specific
 from memory_store.predicates import NOT_LASTING
 from memory_store.said import ADVERBS, NAME, Said, Subject, value_of
 
-_PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|within|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
+PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|within|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
 # "the boxes are packed by noon", "the kids are sleeping at Fran's"
 _UNDER_WAY = re.compile(
-    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,4}}?)(?:\s+(?:is|are|(?P<gets>gets?))|['’]s|['’]re)\s+(?P<adv>{ADVERBS}(?:being\s+)?)(?P<verb>[a-z]+)\s+(?:(?P<particle>after|for|of|up|out|off|down|over|back|away)\s+(?={_PREP}\s))?(?:(?P<p>{_PREP})\s+)?(?P<v>.+)$",
+    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,4}}?)(?:\s+(?:is|are|(?P<gets>gets?))|['’]s|['’]re)\s+(?P<adv>{ADVERBS}(?:being\s+)?)(?P<verb>[a-z]+)\s+(?:(?P<particle>after|for|of|up|out|off|down|over|back|away)\s+(?={PREP}\s))?(?:(?P<p>{PREP})\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _TOOK_ON = re.compile(
@@ -26,7 +26,7 @@ _OURS = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    rf"^(?P<o>(?:(?:my|our|the|his|her|their|all|some)\s+)?(?:it|them|em|['’]em|him|her|everything|[a-z]+(?:\s[a-z]+)?)\s+)??(?P<adv>(?:{ADVERBS}|(?:out|up|back|over|down|away|off|round|around|together|twice|once)\s+)*)(?P<p>{_PREP})\s+(?P<v>.+)$",
+    rf"^(?P<o>(?:(?:my|our|the|his|her|their|all|some)\s+)?(?:it|them|em|['’]em|him|her|everything|[a-z]+(?:\s[a-z]+)?)\s+)??(?P<adv>(?:{ADVERBS}|(?:out|up|back|over|down|away|off|round|around|together|twice|once)\s+)*)(?P<p>{PREP})\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
 # How much, how often and when, in words: as telling as a number.
@@ -112,7 +112,7 @@ def _of_us(text: str) -> Said | None:
 def _under_way(text: str, loose: bool) -> Said | None:
     """`The boxes are packed by noon`, `the kids are sleeping at Fran's`: what is done to a thing, or what it is doing."""
     m = _UNDER_WAY.match(text)
-    if m is None or m["np"].split()[0].lower() in _NOT_SUBJECTS:
+    if m is None or any(word.lower() in _NOT_SUBJECTS for word in m["np"].split()):
         return None
     done, form = is_done_to(m["verb"]), verb_form(m["verb"])
     verb = form[0] if form else m["verb"]

@@ -61,7 +61,7 @@ _SHORT = {
 _SUFFIXES = (
     "izations", "ization", "ational", "ations", "ation", "ments", "ment", "ities", "ity", "iness", "ness", "ences",
     "ence", "ances", "ance", "ions", "ion", "ings", "ing", "iers", "ier", "ers", "ors", "er", "or", "ates", "ate",
-    "ially", "ial", "ally", "al", "ary", "ies", "ied", "ive", "ed", "es", "ly", "ist", "s", "y", "e",
+    "ship", "ially", "ial", "ally", "al", "ary", "ies", "ied", "ive", "ed", "es", "ly", "ist", "s", "y", "e",
 )  # fmt: skip
 _PARTICLE_VERB = re.compile(
     r"\b(work|set|sign|log|check|back|start|build|clean|follow|stand|kick|hand|turn|wrap|warm|meet|hang)"

@@ -240,7 +240,13 @@ def _readings(text: str) -> list[tuple[str, str]]:
         found += [(rest[:a], rest[b:]) for a, b in cuts]
         if m["if"].lower() == "should":  # an inverted `if`
             found = [
-                (re.sub(r"^(\S+(?:\s+\S+)*?)\s+(change|become|move|switch|go)\b", r"\1 \2s", a), b) for a, b in found
+                (
+                    re.sub(
+                        r"^(?!(?:i|we|you|they)\s)(\S+(?:\s+\S+)*?)\s+(change|become|move|switch|go)\b", r"\1 \2s", a
+                    ),
+                    b,
+                )
+                for a, b in found
             ]
         if not cuts and (c := re.search(r"(?<=changes)\s+|(?<=changed)\s+", rest)):
             found.append((rest[: c.start()], rest[c.end() :]))

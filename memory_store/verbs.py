@@ -76,7 +76,9 @@ _SLOT = re.compile(
     rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} .+|coming up|lined up|planned|scheduled|booked)$"
 )
 # `minutes taken by`, `boats kept in`
-_DONE_TO = re.compile(rf"^(?P<np>.+) (?P<done>[a-z]+) (?P<how>{_PREPOSITION}|within|under|before)$")
+_DONE_TO = re.compile(
+    rf"^(?P<np>.+?) (?P<done>[a-z]+(?: (?:after|for|of|up|out|off|down|over|back|away))?) (?P<how>{_PREPOSITION}|within|under|before|behind)$"
+)
 _PARTICIPLES = (
     "subscribed",
     "based",
@@ -169,7 +171,7 @@ def sentence(attribute: str, value: str) -> str:
         and " " in attribute
     ):
         return f"{your(attribute, capital=True)} {value}"
-    if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"]):
+    if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"].split()[0]):
         be = "are" if plural(m["np"]) else "is"
         return f"{your(m['np'], capital=True)} {be} {m['done']} {m['how']} {value}"
     if re.match(r"^[a-z]+ing\b(?! (?:our|my|the|us|me)\b)", bare) and is_role(bare):
