@@ -12,7 +12,7 @@ import pytest
 
 from models.errors import MemoryBudgetExceeded, ModelLoadFailed, PromptTooLong, ShuttingDown, WorkerDied, WrongModelKind
 from models.requests import ChatMessage, Generation, ModelSettings, WorkerEvent, WorkerSpec, collect
-from models.supervisor import Supervisor
+from models.supervisor import FAKE_BYTES, Supervisor
 
 
 class Models:
@@ -203,8 +203,10 @@ async def test_tokens_are_counted_as_the_template_renders_them() -> None:
 
 async def test_the_memory_budget_unloads_what_was_used_longest_ago() -> None:
     """A model that does not fit beside the others replaces the oldest idle one."""
+    async with supervisor() as made:
+        one = (await made.load("a")).rss_bytes
     recorder = Recorder()
-    async with supervisor(recorder, memory_budget_bytes=150 << 20) as made:
+    async with supervisor(recorder, memory_budget_bytes=FAKE_BYTES + one * 5 // 2) as made:
         for name in ("a", "b", "c", "d", "e"):
             await made.load(name)
         gone = [event.model for event in recorder.events if event.kind == "unloaded"]
