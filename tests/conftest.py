@@ -29,6 +29,12 @@ from models.check import CheckReport, TrustBook, exam_digest
 from models.pull import pull
 from models.starters import Spec, SpecFile
 
+# What tests import, and the many daemons that they start, is compiled once, also where Python was told not to keep it.
+sys.dont_write_bytecode = False
+sys.pycache_prefix = str(Path(__file__).parents[1] / ".cache" / "bytecode")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
 T = TypeVar("T")
 CHAT, EMBED = "smollm2-135m-instruct", "all-minilm-l6-v2"
 
