@@ -2,7 +2,8 @@
 Notices when files of the vault change, by the system's own notifications where they can be had.
 
 Changes are gathered until they pause, then told as paths; what paths cannot tell (folders moved, an overflow) is told
-as "look at everything". Where no notifications can be had, everything is looked at from time to time.
+as "look at everything". A folder put in the vault's place is followed from then on. Where no notifications can be had,
+everything is looked at from time to time.
 """
 
 import errno
@@ -42,6 +43,7 @@ class Watcher(FileSystemEventHandler):
         self._debounce_s = debounce_s
         self._poll_s = poll_s
         self._observer: BaseObserver | None = None
+        self._watched: tuple[int, int] | None = None  # the folder that is watched, whatever its name by now
         self._gathered: set[str] = set()
         self._everything = False
         self._since: float | None = None
@@ -67,13 +69,9 @@ class Watcher(FileSystemEventHandler):
         with self._wake:
             self._stopping = True
             self._wake.notify_all()
-        if self._observer is not None:
-            self._observer.stop()
-            if self._observer.is_alive():
-                self._observer.join()
-            self._observer = None
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
+        self._leave()
 
     def dispatch(self, event: FileSystemEvent) -> None:
         """Take in one event of the system."""
@@ -91,14 +89,39 @@ class Watcher(FileSystemEventHandler):
 
     def _observe(self) -> None:
         observer = Observer()
+        self._watched = self._standing()
         try:
             observer.schedule(self, str(self._root), recursive=True)
+            observer.schedule(_Door(self._root, self._gather), str(self._root.parent), recursive=False)
             observer.start()
         except OSError as error:
             self._fall_back(error)
             return
         self._observer = observer
         self.problem = None
+
+    def _leave(self) -> None:
+        if self._observer is not None:
+            self._observer.stop()
+            if self._observer.is_alive():
+                self._observer.join()
+            self._observer = None
+
+    def _standing(self) -> tuple[int, int] | None:
+        try:
+            info = self._root.stat()
+        except OSError:
+            return None
+        return info.st_dev, info.st_ino
+
+    def _keep_watching(self) -> None:
+        """Watch anew where notifications have ended, or another folder stands in the place of the one watched."""
+        standing = self._standing()
+        moved = standing is not None and standing != self._watched
+        ended = not self.watching and self.problem is None and self._observer is not None
+        if moved or ended:
+            self._leave()
+            self._observe()
 
     def _fall_back(self, error: OSError) -> None:
         limit = " (raise fs.inotify.max_user_watches)" if error.errno in _EXHAUSTED else ""
@@ -140,9 +163,7 @@ class Watcher(FileSystemEventHandler):
                 self._since = None
             if everything:
                 looked = time.monotonic()
-                if not self.watching and self.problem is None and self._observer is not None:
-                    self._observer = None
-                    self._observe()
+                self._keep_watching()
             self._on_change(None if everything else paths)
 
     def _wait(self, looked: float) -> float | None:
@@ -154,3 +175,17 @@ class Watcher(FileSystemEventHandler):
         if self._poll_s is not None:
             due.append(looked + self._poll_s)
         return max(0.0, min(due) - now) if due else None
+
+
+class _Door(FileSystemEventHandler):
+    """Sees the vault's folder come, go or be replaced, which is told in the folder above it."""
+
+    def __init__(self, root: Path, gather: Callable[[None], None]) -> None:
+        self._root = str(root)
+        self._gather = gather
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Ask for a full look where it is about the vault itself."""
+        about = (os.fsdecode(event.src_path), os.fsdecode(event.dest_path))
+        if event.event_type in ("created", "moved", "deleted") and self._root in about:
+            self._gather(None)

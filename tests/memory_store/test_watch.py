@@ -90,6 +90,30 @@ def test_pain_06_a_renamed_folder_asks_for_a_full_look(watch: Callable) -> None:
     told.until(lambda _, everything: everything)
 
 
+@pytest.mark.parametrize("way", ["moved in", "made anew", "both at once"])
+def test_a_folder_in_the_vaults_place_is_followed(watch: Callable, tmp_path: Path, way: str) -> None:
+    """Once the vault's folder is replaced by another, as sync programs and backups do, saves there are told by path."""
+    root, told, watcher = watch()
+    other = tmp_path / "restored"
+    other.mkdir()
+    (root / "old.md").write_text("one")
+    told.until(lambda paths, _: "old.md" in paths)
+    if way == "both at once":
+        root.rename(tmp_path / "before")
+        other.rename(root)
+    else:
+        root.rename(tmp_path / "before")
+        told.until(lambda _, everything: everything)
+        other.rename(root) if way == "moved in" else root.mkdir()
+    told.until(lambda _, everything: everything)
+    call: frozenset[str] | None = None
+    while call is None:  # full looks for what happened to the folder come first
+        (root / "a.md").write_text("one")
+        call = told.calls.get(timeout=WAIT_S)
+    assert call == {"a.md"}
+    assert watcher.watching
+
+
 def test_a_burst_is_gathered(watch: Callable) -> None:
     """Three hundred saves in a row come as a few calls and none is lost."""
     root, told, _ = watch(debounce_s=0.5)
