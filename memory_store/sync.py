@@ -180,13 +180,21 @@ class Digest:
 
 
 def digest(
-    stat: FileStat, entry: Entry | None, placed: Sequence[Placed], snapshot: Snapshot, *, now_ns: int, indexed_at: str
+    stat: FileStat,
+    entry: Entry | None,
+    placed: Sequence[Placed],
+    read: Callable[[], Snapshot],
+    *,
+    now_ns: int,
+    indexed_at: str,
 ) -> Digest:
     """
-    How the entry of a file becomes what *snapshot* says; *placed* are its chunks as indexed, in order.
+    How the entry of a file becomes what *read* finds in it; *placed* are its chunks as indexed, in order.
 
-    *now_ns*, the time just after the read, tells whether the file is too young for its stat to prove anything.
+    *now_ns*, the time just before the read, tells whether the file is too young for its stat to prove anything. What
+    *read* raises goes through. Its bytes are let go of as soon as they are a page: they may be many.
     """
+    snapshot = read()
     fields: dict[str, object] = {
         "path": stat.path,
         "size": snapshot.size,
@@ -210,6 +218,7 @@ def digest(
         known_bad = entry is not None and entry.problem == fields["problem"]
         failure = None if known_bad else Failure(stat.path, str(fields["problem"]))
         return Digest(PageChange(fields, dropped=tuple(c.row for c in placed)), failure)
+    del snapshot
     fields |= {"title": page.title(PurePosixPath(stat.path).stem), "tags": page.tags}
     aliases = page.frontmatter.get("aliases")
     if isinstance(aliases, list) and aliases:

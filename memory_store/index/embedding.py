@@ -7,6 +7,7 @@ Embedding goes on beside everything else, a batch at a time; a search takes the 
 import shutil
 import threading
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -131,9 +132,8 @@ class Embedding:
 
     def remember(self, change: PageChange) -> None:
         """Hold the texts of what was just read, so that embedding need not read it again."""
-        if len(self._texts) < _MOST_HELD:
-            for chunk in change.new.values():
-                self._texts[text_key(chunk.embed_text)] = chunk.embed_text
+        for chunk in islice(change.new.values(), max(_MOST_HELD - len(self._texts), 0)):
+            self._texts[text_key(chunk.embed_text)] = chunk.embed_text
 
     def keep_only(self, view: View) -> None:
         """Drop vectors and texts of chunks that are gone."""
@@ -157,9 +157,9 @@ class Embedding:
                     continue
                 for chunk in chunk_page(path, page, self._vault.classify(path)):
                     key = text_key(chunk.embed_text)
-                    if key in wanted:
+                    if key in wanted and len(texts) < _MOST_HELD:
                         texts[key] = chunk.embed_text
                 if len(texts) >= most:
                     break
-            self._texts = dict(list(texts.items())[:_MOST_HELD])
+            self._texts = dict(texts)
         return dict(list(texts.items())[:most])

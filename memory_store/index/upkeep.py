@@ -31,7 +31,9 @@ from memory_store.sync import (
     withheld,
 )
 
+CHUNKS_A_COMMIT = 10_000  # of one page: about nine megabytes of text
 _BATCH_BYTES = 1_000_000
+_LARGE_BYTES = 5_000_000
 _MANY_CHANGED = 100
 _LEAST_DEAD, _MUCH = 200, 0.2
 
@@ -76,6 +78,7 @@ class Upkeep:
             self.pending_pages = 0
         if len(progress.changed) >= _MANY_CHANGED:
             volume.gather_postings()
+        if len(progress.changed) >= _MANY_CHANGED or any(_size(action) > _LARGE_BYTES for action in actions):
             _give_back_memory()
         return progress.report(refused=refused)
 
@@ -141,8 +144,9 @@ class Upkeep:
                         progress.changed.add(action.entry.path)
                     change = self._take_in(volume, action, progress)
                     if change is not None:
-                        pages.append(change)
+                        pages.append(_begun(volume, change))
                         size += stat.size if change.new else 0
+                    del change
             if size > _BATCH_BYTES or len(pages) >= 5000:
                 volume.commit(pages, removed)
                 pages, removed, size = [], [], 0
@@ -154,16 +158,20 @@ class Upkeep:
         entry = action.entry if isinstance(action, Update) else None
         placed = volume.manifest.chunks_of(entry.id) if entry else []
         try:
-            snapshot = self._vault.read(stat.path)
+            found = digest(
+                stat,
+                entry,
+                placed,
+                lambda: self._vault.read(stat.path),
+                now_ns=time.time_ns(),
+                indexed_at=self._now().isoformat(timespec="seconds"),
+            )
         except PageMissing:
             return None
         except PageUnreadable as error:
             if entry is None or entry.problem != error.reason:
                 progress.failed.append(Failure(stat.path, error.reason))
             return unreadable(stat.path, entry, placed, stat.role, error.reason)
-        found = digest(
-            stat, entry, placed, snapshot, now_ns=time.time_ns(), indexed_at=self._now().isoformat(timespec="seconds")
-        )
         if found.failure:
             progress.failed.append(found.failure)
         if found.same:
@@ -179,6 +187,30 @@ class Upkeep:
             self._read(found.change)
         self.pending_pages -= 1
         return found.change
+
+
+def _begun(volume: Volume, change: PageChange) -> PageChange:
+    """
+    What is left to do of *change*: of one of very many chunks, all but the last are committed, as many at a time as
+    memory is fit for. Until the rest follows the file counts as not read, so that a kill in between is made good.
+    """
+    if len(change.new) <= CHUNKS_A_COMMIT:
+        return change
+    unfinished = {**change.fields, "size": -1, "hash": ""}
+    before = {*change.dropped, *(kept.row for kept in change.kept.values())}
+    places = sorted(change.new)
+    last = places[-1 - (len(places) - 1) % CHUNKS_A_COMMIT :]
+    for start in range(0, len(places) - len(last), CHUNKS_A_COMMIT):
+        part = {place: change.new.pop(place) for place in places[start : start + CHUNKS_A_COMMIT]}
+        volume.commit([PageChange(unfinished, new=part)], ())
+    entry = volume.manifest.entry(str(change.fields["path"]))
+    done = volume.manifest.chunks_of(entry.id) if entry else []
+    kept = change.kept | {chunk.place: chunk for chunk in done if chunk.row not in before}
+    return PageChange(change.fields, kept, change.new, change.dropped)
+
+
+def _size(action: Action) -> int:
+    return action.stat.size if isinstance(action, Add | Update) else 0
 
 
 def _give_back_memory() -> None:

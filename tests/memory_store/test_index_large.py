@@ -1,15 +1,24 @@
 """The index at the sizes it has to bear, and with the model it ships with."""
 
 import random
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
+from memory_store.index import upkeep
+from memory_store.index.manifest import Entry
+from memory_store.index.volume import PageChange, Volume
 from memory_store.watch import Watcher
+
+Bench = Any  # of conftest.py, which is no package
 
 
 def _text(rng: random.Random, words: int) -> str:
@@ -52,6 +61,86 @@ def test_a_large_page_is_cut_in_linear_time(make_bench: Callable) -> None:
         times.append(time.process_time() - start)
         assert bench.index.status().chunks == sections
     assert times[1] < times[0] * 10
+
+
+def _sections(count: int) -> str:
+    rng = random.Random(4)
+    return "".join(f"## Section {i}\n\n{_text(rng, 20)} number{i}\n\n" for i in range(count))
+
+
+def _order(bench: Bench) -> list[str]:
+    """The sections of the page, as its chunks follow each other in the index."""
+    view = bench.index._volume.view
+    row = int(np.flatnonzero(view.scorer.postings.alive & (view.columns.previous < 0))[0])
+    placed = bench.index._volume.manifest.chunks(range(len(view.columns.file)))
+    order = []
+    while row >= 0:
+        order.append(placed[row].headings[-1])
+        row = int(view.columns.following[row])
+    return order
+
+
+def test_a_page_of_many_chunks_is_committed_in_parts(make_bench: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of very many chunks is taken in by parts and ends as if taken in at once, new, changed and renamed."""
+    monkeypatch.setattr(upkeep, "CHUNKS_A_COMMIT", 30)
+    bench = make_bench()
+    bench.write("big.md", _sections(100))
+    assert bench.index.sync().added == 1
+    assert bench.index.status().chunks == 100
+    assert _order(bench) == [f"Section {i}" for i in range(100)]
+    assert bench.index.search("number99")[0].text.endswith("number99")
+    monkeypatch.setattr(upkeep, "CHUNKS_A_COMMIT", 5)
+    changed = "## Opening\n\nzebu\n\n" + _sections(100).replace("number5", "numero5")
+    bench.write("big.md", changed)
+    assert bench.index.sync().updated == 1
+    assert _order(bench) == ["Opening", *(f"Section {i}" for i in range(100))]
+    assert [hit.start_line for hit in bench.index.search("numero50")][:1] == [207]
+    assert len(bench.index.search("number50")) == 0
+    report = bench.index.sync()
+    assert (report.unchanged, report.changed) == (1, frozenset())
+
+
+def test_pain_20_a_kill_between_the_parts_of_a_page(make_bench: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 20: killed in the middle of a large page, the next start takes in what is missing, and only that."""
+    monkeypatch.setattr(upkeep, "CHUNKS_A_COMMIT", 30)
+    bench = make_bench()
+    bench.write("big.md", _sections(100))
+    commit, calls = Volume.commit, []
+
+    def killed(volume: Volume, pages: Sequence[PageChange], removed: Sequence[Entry]) -> None:
+        calls.append(sum(len(page.new) for page in pages))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        commit(volume, pages, removed)
+
+    monkeypatch.setattr(Volume, "commit", killed)
+    with pytest.raises(KeyboardInterrupt):
+        bench.index.sync()
+    bench.reopen()
+    assert bench.index.sync().updated == 1
+    assert calls == [30, 30, 30, 30, 10]  # of which the third was lost
+    assert _order(bench) == [f"Section {i}" for i in range(100)]
+    assert bench.index.search("number99")[0].text.endswith("number99")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_page_of_50_mb_is_taken_in_with_little_memory(tmp_path: Path) -> None:
+    """What indexing needs at its peak beyond the start is less than six times the page."""
+    (tmp_path / "vault").mkdir()
+    paragraph = [_text(random.Random(i), 100) for i in range(200)]
+    page = "\n".join(f"## Section {i}\n\n{paragraph[i % 200]} number{i}\n" for i in range(80_000))
+    (tmp_path / "vault" / "big.md").write_text(page)
+    script = (
+        "import resource, sys; from pathlib import Path; from memory_store.files import Vault\n"
+        "from memory_store.index import Index\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "index = Index.open(Vault(Path(sys.argv[1]), owned=False), Path(sys.argv[2])); before = peak()\n"
+        "assert index.sync().added == 1; print((peak() - before) * (1 if sys.platform == 'darwin' else 1024))\n"
+    )
+    places = [str(tmp_path / "vault"), str(tmp_path / "state")]
+    done = subprocess.run([sys.executable, "-c", script, *places], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 6 * len(page)
 
 
 @pytest.mark.slow
