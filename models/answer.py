@@ -20,8 +20,8 @@ class CallParser(Protocol):
         ...
 
     @property
-    def triggered(self) -> bool:
-        """Whether the text has just entered a call."""
+    def begun(self) -> str | None:
+        """Where the last piece began the first call: what came of it so far, without the opening text; else None."""
         ...
 
     def push(self, text: str) -> tuple[str, list[ToolCallDelta]]:
@@ -39,6 +39,11 @@ class Splitter(Protocol):
     @property
     def inside(self) -> bool:
         """Whether the model thinks at this point."""
+        ...
+
+    @property
+    def held(self) -> str:
+        """Text that came and is not certain yet."""
         ...
 
     def push(self, piece: str) -> Split:
@@ -96,9 +101,11 @@ class AnswerStream:
             self._take(rules.prefix)
 
     @property
-    def triggered(self) -> bool:
-        """Whether the text has just entered a tool call."""
-        return self._calls is not None and self._calls.triggered
+    def begun(self) -> str | None:
+        """Where the text has just entered a tool call: what came of the call, after its opening text; else None."""
+        if self._calls is None or self._calls.begun is None:
+            return None
+        return self._calls.begun + (self._splitter.held if self._splitter else "") + self._stops.held
 
     @property
     def reasoning(self) -> bool:

@@ -49,9 +49,11 @@ class Sampler(Protocol):
         """The next token after the *run*-th run of the last `decode`; accepted at once."""
         ...
 
-    def bind(self, grammar: str) -> None:
+    def bind(self, grammar: str, begun: str = "") -> None:
         """
-        From here on every token fits *grammar*, GBNF with a root rule.
+        From here on every token fits *grammar*, GBNF with a root rule, of which the answer has already *begun* some.
+
+        A beginning that does not fit leaves the answer free.
 
         Raises:
             GrammarInvalid: it does not parse.

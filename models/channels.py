@@ -43,6 +43,11 @@ class ChannelSplitter:
         """Whether the last piece was, or the next one would be, reasoning."""
         return self._reasons and not self._in_header
 
+    @property
+    def held(self) -> str:
+        """What may yet turn out to be a mark; within a header nothing that could be shown."""
+        return "" if self._in_header else self._held
+
     def push(self, piece: str) -> Split:
         """What is certain now; a header, or a possible beginning of a mark, is held back."""
         text = self._held + piece

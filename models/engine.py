@@ -271,9 +271,9 @@ class Engine:
         elif task.answered >= task.limit:
             self._finish(slot, task, "length")
         else:
-            if task.stream.triggered and task.job.lazy_grammar is not None and not task.bound:
+            if not task.bound and task.job.lazy_grammar is not None and (begun := task.stream.begun) is not None:
                 task.bound = True
-                task.sampler.bind(task.job.lazy_grammar)
+                task.sampler.bind(task.job.lazy_grammar, begun)
             if task.answered == 1 or now - task.flushed >= FLUSH_S[task.job.priority]:
                 self._flush(task, now)
 

@@ -179,14 +179,16 @@ class FakeSampler:
     def __init__(self, backend: FakeBackend, bound: bool) -> None:
         self._backend = backend
         self._bound = bound
+        self.bound_after: str | None = None
         self.open = True
 
     def sample(self, run: int) -> int:
         """See `Sampler.sample`."""
         return self._backend.next_token(run, self._bound)
 
-    def bind(self, grammar: str) -> None:
+    def bind(self, grammar: str, begun: str = "") -> None:  # noqa: ARG002  # its rules know no grammar
         """See `Sampler.bind`."""
+        self.bound_after = begun
 
     def close(self) -> None:
         """See `Sampler.close`."""

@@ -6,7 +6,8 @@ for a grammar are left to the check of the finished answer.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from models.charset import literal
@@ -57,7 +58,7 @@ KNOWN = ANNOTATIONS | COMBINED | frozenset().union(*KEYWORDS.values())
 
 def json_grammar() -> str:
     """A grammar for any JSON object."""
-    return _text({"root": "object"})
+    return grammar_text({"root": "object"})
 
 
 def schema_grammar(schema: Schema) -> str:
@@ -71,21 +72,47 @@ def schema_grammar(schema: Schema) -> str:
     root = _Compiler(schema, rules).compile(schema, "root")
     if root != "root":
         rules["root"] = root
-    return _text(rules)
+    return grammar_text(rules)
 
 
-def expression(schema: Schema, rules: dict[str, str], name: str) -> str:
+def literals(schema: Schema, rules: dict[str, str], name: str) -> str:
     """Compile *schema* into *rules*, to be used within a larger grammar; the expression that stands for it."""
     return _Compiler(schema, rules).compile(schema, name)
 
 
-def grammar_text(rules: Mapping[str, str]) -> str:
-    """*rules* and what they use of the base rules, as a GBNF text."""
-    return _text(rules)
+@dataclass(frozen=True, slots=True)
+class Members:
+    """
+    How an object has its members.
+
+    *pair* writes one: its key (None for any), its schema and the JSON value as an expression. *joined*: what stands
+    between two of them.
+    """
+
+    pair: Callable[[str | None, Schema, str], str]
+    joined: str
 
 
-def _text(rules: Mapping[str, str]) -> str:
-    return "".join(f"{name} ::= {body}\n" for name, body in (dict(rules) | BASE).items())
+def _json_pair(key: str | None, _: Schema, value: str) -> str:
+    return f'string ":" ws {value}' if key is None else f"{literal(_json(key) + ':')} ws {value}"
+
+
+JSON = Members(_json_pair, '"," ws')
+
+
+def members(schema: Schema, rules: dict[str, str], name: str, way: Members) -> str:
+    """
+    Compile the members of an object as *way* has them; the expression for all of them.
+
+    Raises:
+        GrammarInvalid: the schema is not simply one of an object, or has a part that cannot be enforced.
+    """
+    return _Compiler(schema, rules).members(schema, name, way)
+
+
+def grammar_text(rules: Mapping[str, str], base: Mapping[str, str] = BASE) -> str:
+    """*rules* with the *base* rules that they use, as a GBNF text."""
+    return "".join(f"{name} ::= {body}\n" for name, body in {**rules, **base}.items())
 
 
 class _Compiler:
@@ -226,6 +253,23 @@ class _Compiler:
     # -- types ---
 
     def _object(self, schema: Mapping[str, Any], name: str) -> str:
+        properties = schema.get("properties") or schema.get("required")
+        if not properties and schema.get("additionalProperties", schema.get("unevaluatedProperties", True)) is True:
+            return "object"
+        return self._rule(name, f'"{{" ws {self._members(schema, name, JSON)} ws "}}"')
+
+    def members(self, schema: Schema, name: str, way: Members) -> str:
+        """See the function of this name."""
+        while isinstance(schema, Mapping) and schema.keys() & {"$ref", "allOf"}:
+            schema = self._merged(schema) if "allOf" in schema else self._resolve(schema["$ref"])
+        if not isinstance(schema, Mapping) or schema.get("type", "object") != "object":
+            raise GrammarInvalid("type", "arguments are an object")
+        for keyword in schema.keys() - ANNOTATIONS - KEYWORDS["object"] - {"type"}:
+            raise GrammarInvalid(keyword, "cannot be enforced by a grammar")
+        return self._members(schema, name, way)
+
+    def _members(self, schema: Mapping[str, Any], name: str, way: Members) -> str:
+        """Members in order, optional ones or not, with what joins those that are there."""
         properties: dict[str, Schema] = dict(schema.get("properties", {}))
         more: Schema = schema.get("additionalProperties", schema.get("unevaluatedProperties", not properties))
         required = list(schema.get("required", ()))
@@ -234,24 +278,15 @@ class _Compiler:
                 if more is False:
                     raise GrammarInvalid("required", f"{key!r} is required and not allowed")
                 properties[key] = more
-        if not properties and more is True:
-            return "object"
         pairs = []
         for key, value in properties.items():
-            inner = self.compile(value, f"{name}-{key}")
-            pairs.append((f"{literal(_json(key) + ':')} ws {inner}", key in required))
-        extra = None
-        if more is not False:
-            extra = f'string ":" ws {self.compile(more, f"{name}-more")}'
-        return self._rule(name, f'"{{" ws {self._members(pairs, extra, name)} ws "}}"')
-
-    def _members(self, pairs: Sequence[tuple[str, bool]], extra: str | None, name: str) -> str:
-        """Pairs in order, optional ones or not, with commas between those that are there."""
-        tail = f'("," ws {extra})*' if extra else '""'
+            pairs.append((way.pair(key, value, self.compile(value, f"{name}-{key}")), key in required))
+        extra = None if more is False else way.pair(None, more, self.compile(more, f"{name}-more"))
+        tail = f"({way.joined} {extra})*" if extra else '""'
         tails = [tail]
         for i in range(len(pairs) - 1, 0, -1):
             pair, needed = pairs[i]
-            piece = f'"," ws {pair}' if needed else f'("," ws {pair})?'
+            piece = f"{way.joined} {pair}" if needed else f"({way.joined} {pair})?"
             tails.append(self._rule(f"{name}-tail{i}", f"{piece} {tails[-1]}"))
         tails.reverse()  # tails[i] follows pair i
         firsts = []

@@ -425,18 +425,24 @@ class LlamaSampler:
         lib.llama_sampler_apply(self._grammar, ctypes.byref(array))
         return not math.isinf(self._one.logit)
 
-    def bind(self, grammar: str) -> None:
+    def bind(self, grammar: str, begun: str = "") -> None:
         """See `Sampler.bind`."""
-        bound = self._backend._grammar(grammar)
-        if self._grammar is not None:
-            lib.llama_sampler_free(self._grammar)
-        self._grammar = bound
+        self._free_grammar()
+        self._grammar = self._backend._grammar(grammar)
+        for token in self._backend.tokenize(begun, special=True, begin=False):
+            if not self._fits(token):  # llama.cpp would end the process over it
+                self._free_grammar()
+                return
+            lib.llama_sampler_accept(self._grammar, token)
 
     def close(self) -> None:
         """See `Sampler.close`."""
         if self._chain is not None:
             lib.llama_sampler_free(self._chain)
             self._chain = None
+        self._free_grammar()
+
+    def _free_grammar(self) -> None:
         if self._grammar is not None:
             lib.llama_sampler_free(self._grammar)
             self._grammar = None

@@ -32,6 +32,11 @@ class StopMatcher:
         self._longest = max(map(len, self._stops), default=0)
         self._held = ""
 
+    @property
+    def held(self) -> str:
+        """What may yet turn out to be a stop."""
+        return self._held
+
     def push(self, text: str) -> tuple[str, str | None]:
         """What may be shown now, and the stop that was found; after a stop, push no more."""
         if self._any is None:

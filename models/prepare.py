@@ -8,6 +8,7 @@ from typing import Any
 
 from models.answer import AnswerRules, CallParser, Splitter, check_json
 from models.backend import Backend
+from models.call_grammar import call_grammar
 from models.channels import FINAL, ChannelSplitter
 from models.chat import Segment
 from models.errors import GrammarInvalid, PromptTooLong, RequestInvalid
@@ -19,7 +20,6 @@ from models.requests import ChatMessage, Generation, Overrides, ResponseFormat, 
 from models.sampling import plan
 from models.slots import common_prefix
 from models.tasks import Job
-from models.tool_formats import call_grammar
 from models.tools import ToolParser
 
 Check = Callable[[str], str | None]
@@ -128,9 +128,8 @@ class Preparer:
                 return grammar, None, None  # an answer in a given form calls nothing
             lazy = None
             # Without the grammar a call is still a call: an argument schema too rich for one is not fatal here.
-            if not form.tagged:
-                with contextlib.suppress(GrammarInvalid):
-                    lazy = call_grammar(form, tools, parallel=request.parallel_tool_calls, opened=True)
+            with contextlib.suppress(GrammarInvalid):
+                lazy = call_grammar(form, tools, parallel=request.parallel_tool_calls, opened=True)
             return None, lazy, lambda: ToolParser(form, tools)
         parallel = request.parallel_tool_calls and request.tool_choice == "required"
         forced = call_grammar(form, tools, parallel=parallel, opened=False)

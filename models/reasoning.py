@@ -53,6 +53,11 @@ class ReasoningSplitter:
         """Whether the last piece was, or the next one would be, reasoning."""
         return self._state == "reasoning"
 
+    @property
+    def held(self) -> str:
+        """What may yet turn out to be a tag."""
+        return self._held
+
     def push(self, piece: str) -> Split:
         """What is certain now; a possible beginning of a tag is held back."""
         text = self._held + piece

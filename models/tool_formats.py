@@ -1,17 +1,10 @@
-"""How models write tool calls: one table, the recognition of a row by the chat template, and its grammar."""
+"""How models write tool calls: one table, and the recognition of a row by the chat template."""
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from models.charset import literal
-from models.grammar import expression, grammar_text
-from models.requests import Tool
-
-PARALLEL = "{0,7}"  # further calls under a grammar: a small model bound to call would call for ever
-NAME, ARGUMENTS = "$NAME", "$ARGUMENTS"
-_HOLES = re.compile(r"(\$NAME|\$ARGUMENTS|\n)")
+NAME, ARGUMENTS, KEY, VALUE = "$NAME", "$ARGUMENTS", "$KEY", "$VALUE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +17,12 @@ class ToolFormat:
       one call an answer.
     - *opens*: texts that a call, or a list of them, comes after; the first opens all. *skips*: texts around calls.
     - *named*: how the name stands in what comes between an opening and the arguments; "": the call is a JSON object.
-    - *tagged*: patterns of the name, and of one argument's key and value, where a call may also be written in tags.
-    - *bare*: a call may also stand alone as the whole answer, without an opening text.
+    - *argument*: one argument as written, with $KEY and $VALUE, where the arguments are no JSON object. *joined*: what
+      stands between two of them.
+    - *tagged*: patterns of the name, and of one argument's key and value, where a call is written in tags: texts stand
+      in them as they are, other values as JSON.
+    - *python*: calls may be a list in Python, `[f(a=1), g(b="x")]`.
+    - *bare*: calls may also stand alone as the whole answer, without an opening text.
     """
 
     name: str
@@ -38,13 +35,53 @@ class ToolFormat:
     skips: tuple[str, ...] = ()
     unlike: str = ""
     named: str = ""
+    argument: str = ""
+    joined: str = ""
     tagged: tuple[str, str] | None = None
+    python: bool = False
     bare: bool = False
 
     def example(self, name: str, arguments: str) -> str:
         """One call as this format has it."""
-        shown = name if self.named else json.dumps(name, ensure_ascii=False)
-        return self.begin + self.call.replace(NAME, shown).replace(ARGUMENTS, arguments) + self.end
+        return self.begin + self.written(name, arguments) + self.end
+
+    def written(self, name: str, arguments: str) -> str:
+        """A call among others: its *name*, and its *arguments*, a JSON object."""
+        if self.argument:
+            arguments = self.joined.join(
+                self.argument.replace(KEY, key).replace(VALUE, self._value(value))
+                for key, value in _members(arguments).items()
+            )
+        return self.call.replace(NAME, self.shown(name)).replace(ARGUMENTS, arguments)
+
+    def shown(self, name: str) -> str:
+        """A tool's *name* as it stands in a call."""
+        return name if self.named or self.argument else json.dumps(name, ensure_ascii=False)
+
+    def _value(self, value: object) -> str:
+        if isinstance(value, str):
+            return value if self.tagged else json.dumps(value, ensure_ascii=False)
+        return _python(value) if self.python else json.dumps(value, ensure_ascii=False)
+
+
+def _python(value: object) -> str:
+    match value:
+        case dict():
+            members = (f"{json.dumps(key, ensure_ascii=False)}: {_python(each)}" for key, each in value.items())
+            return f"{{{', '.join(members)}}}"
+        case list():
+            return f"[{', '.join(map(_python, value))}]"
+        case bool() | None:
+            return repr(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _members(arguments: str) -> dict[str, object]:
+    try:
+        value = json.loads(arguments)
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {"arguments": arguments}
 
 
 TAGS = ToolFormat(  # Hermes, Qwen 2.5 and 3, Granite 4, SmolLM, and reverie's own fallback
@@ -58,11 +95,13 @@ TAGS = ToolFormat(  # Hermes, Qwen 2.5 and 3, Granite 4, SmolLM, and reverie's o
     opens=("<tool_call>",),
     skips=("</tool_call>",),
 )
-QWEN_CODER = replace(  # Qwen 3 Coder and later; forced calls are JSON, which it was taught before
+QWEN_CODER = replace(  # Qwen 3 Coder and later
     TAGS,
     name="qwen-coder",
     teaches=r"<tool_call>[\s\S]*<function=[\s\S]*<parameter=",
     unlike="",
+    call="<tool_call>\n<function=$NAME>\n$ARGUMENTS</function>\n</tool_call>",
+    argument="<parameter=$KEY>\n$VALUE\n</parameter>\n",
     tagged=(r"<function=([^>\n]+)>", r"<parameter=([^>\n]+)>\n?(.*?)\n?</parameter>"),
 )
 GLM = replace(  # GLM 4.5 and later
@@ -70,16 +109,43 @@ GLM = replace(  # GLM 4.5 and later
     name="glm",
     teaches=r"<tool_call>[\s\S]*<arg_key>",
     unlike="",
+    call="<tool_call>$NAME\n$ARGUMENTS</tool_call>",
+    argument="<arg_key>$KEY</arg_key>\n<arg_value>$VALUE</arg_value>\n",
     tagged=(r"([^\s<]+)", r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>"),
 )
-LLAMA = ToolFormat(  # Llama 3.1 to 3.3
+PYTHON = ToolFormat(  # Llama 3.2 and 4 where they are asked for it, ToolACE, Gemma 3
+    name="python",
+    teaches=r"\[\s*\w+\(\w+=\w+, ?\w+=\w+",
+    begin="[",
+    call="$NAME($ARGUMENTS)",
+    join=", ",
+    end="]",
+    opens=("<|python_start|>", "<|python_tag|>"),
+    skips=("[", "]", "<|python_end|>"),
+    argument="$KEY=$VALUE",
+    joined=", ",
+    python=True,
+    bare=True,
+)
+LIQUID = replace(  # LFM 2 and 2.5
+    PYTHON,
+    name="liquid",
+    teaches=r"<\|tool_(list|call)_start\|>|List of tools: \[",
+    begin="<|tool_call_start|>[",
+    end="]<|tool_call_end|>",
+    opens=("<|tool_call_start|>",),
+    skips=("[", "]", "<|tool_call_end|>"),
+)
+LLAMA = ToolFormat(  # Llama 3.1 to 4; the latter falls into Python
     name="llama",
-    teaches=r'<\|python_tag\|>|\{"name": function name, "parameters"',
+    teaches=r'<\|python_(tag|start)\|>|\{"name": function name, "parameters"',
     begin="",
     call='{"name": $NAME, "parameters": $ARGUMENTS}',
     join="; ",
     end="",
-    opens=("<|python_tag|>",),
+    opens=("<|python_tag|>", "<|python_start|>"),
+    skips=("<|python_end|>",),
+    python=True,
     bare=True,
 )
 MISTRAL = ToolFormat(  # up to Mistral Small 3.1
@@ -202,7 +268,7 @@ FUNCTION_TAGS = ToolFormat(  # Llama 3 as Functionary and others train it
 FALLBACK = TAGS
 FORMATS = (  # the first that a template matches
     *(HARMONY, DEEPSEEK_FENCED, DEEPSEEK, KIMI, COHERE, COMMAND_R, MISTRAL_NAMED, MISTRAL),
-    *(PHI, GRANITE, QWEN_CODER, GLM, FUNCTION_TAGS, TAGS, LLAMA),
+    *(PHI, GRANITE, QWEN_CODER, GLM, LIQUID, FUNCTION_TAGS, TAGS, PYTHON, LLAMA),
 )
 
 
@@ -215,44 +281,3 @@ def tool_format(template: str) -> ToolFormat | None:
 
 def _matches(form: ToolFormat, template: str) -> bool:
     return bool(re.search(form.teaches, template) and not (form.unlike and re.search(form.unlike, template)))
-
-
-def call_grammar(form: ToolFormat, tools: Sequence[Tool], *, parallel: bool, opened: bool) -> str:
-    """
-    A grammar for calls of *tools* and nothing else.
-
-    *opened*: the first opening text is already there. Arguments are bound by each tool's schema.
-
-    Raises:
-        GrammarInvalid: a schema cannot be enforced.
-    """
-    rules: dict[str, str] = {}
-    arguments = [expression(tool.parameters or {"type": "object"}, rules, f"args-{i}") for i, tool in enumerate(tools)]
-
-    def calls(written: str) -> str:
-        return " | ".join(
-            _spelled(form, written, tool.name, bound) for tool, bound in zip(tools, arguments, strict=True)
-        )
-
-    rules["call"] = rules["first"] = calls(form.call)
-    begin = form.begin
-    if opened and begin:
-        begin = begin.removeprefix(form.opens[0])
-    elif opened:
-        rules["first"] = calls(form.call.removeprefix(form.opens[0]))
-    more = f"({_spelled(form, form.join)} call){PARALLEL}" if parallel and form.join is not None else ""
-    rules["root"] = f"{_spelled(form, begin)} first {more} {_spelled(form, form.end)}"
-    return grammar_text(rules)
-
-
-def _spelled(form: ToolFormat, written: str, name: str = "", arguments: str = "") -> str:
-    """*written* as a grammar's expression; where a line ends, any blank may stand or none."""
-    found = []
-    for part in _HOLES.split(written):
-        if part == NAME:
-            found.append(literal(name if form.named else json.dumps(name, ensure_ascii=False)))
-        elif part == ARGUMENTS:
-            found.append(arguments)
-        elif part:
-            found.append("ws" if part == "\n" else literal(part))
-    return " ".join(found) or '""'

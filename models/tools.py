@@ -2,13 +2,15 @@
 
 import json
 import re
-import uuid
 from collections.abc import Sequence
 
+from models.python_calls import BEGUN, MAY_BEGIN, PythonCalls, begun
 from models.requests import Tool, ToolCallDelta
+from models.tagged_calls import TaggedCall
 from models.tool_formats import ToolFormat
 
 NAMES, ARGUMENTS = frozenset({"name", "tool_name"}), frozenset({"arguments", "parameters"})
+BARE = ('{"name"', '{"type":"function"')  # how a call without an opening text begins, blanks apart
 HEADER_LIMIT = 400  # characters between an opening and the arguments
 
 
@@ -118,7 +120,7 @@ class CallStream:
         out = []
         if not self._named:
             self._named = True
-            out.append(_begun(self._index, self.name))
+            out.append(begun(self._index, self.name))
         start = self._arguments_from
         if start is None:
             if self.done and not self._sent:
@@ -139,12 +141,12 @@ class CallStream:
         return out
 
 
-def _begun(index: int, name: str) -> ToolCallDelta:
-    return ToolCallDelta(index=index, id=f"call_{uuid.uuid4().hex[:24]}", name=name)
-
-
 class ToolParser:
-    """Takes the calls out of an answer's text, in a given format; *tools* say which arguments are texts."""
+    """
+    Takes the calls out of an answer's text, in a given format; *tools* say which arguments are texts.
+
+    After each `push`, *begun* is what of it stands behind the first opening text, where that came; else None.
+    """
 
     def __init__(self, form: ToolFormat, tools: Sequence[Tool] = ()) -> None:
         self._form = form
@@ -152,12 +154,14 @@ class ToolParser:
         self._state = "start"
         self._held = ""
         self._call: CallStream | None = None
+        self._list: PythonCalls | None = None
+        self._tagged: TaggedCall | None = None
         self.calls = 0
-        self.triggered = False
+        self.begun: str | None = None
 
     def push(self, text: str) -> tuple[str, list[ToolCallDelta]]:
         """Text that belongs to no call, and pieces of calls; a possible opening is held back."""
-        self.triggered = False
+        self.begun = None
         text = self._held + text
         self._held = ""
         shown: list[str] = []
@@ -172,6 +176,10 @@ class ToolParser:
                     text = self._between(text)
                 case "opened":
                     text = self._opened(text, shown, calls)
+                case "listed":
+                    text = self._listed(text)
+                case "list":
+                    text = self._in_list(text, calls)
                 case _:
                     text = self._in_text(text, shown)
             if self._held:
@@ -182,11 +190,10 @@ class ToolParser:
         form = self._form
         if self._state == "start" and form.bare:
             head = text.lstrip()
-            compact = re.sub(r"\s", "", head)
-            if compact.startswith(('{"name"', '{"type":"function"')):
-                self._open()
+            if self._bare(head):
+                self.begun = head
                 return head
-            if any(begin.startswith(compact) for begin in ('{"name"', '{"type":"function"')):
+            if self._may_be_bare(head):
                 self._held = text
                 return ""
         self._state = "text"
@@ -195,8 +202,8 @@ class ToolParser:
             place, opening = min(found)
             shown.append(text[:place] if text[:place].strip() else "")
             self._enter()
-            self.triggered = not text[place + len(opening) :].strip()
-            return text[place + len(opening) :]
+            self.begun = text[place + len(opening) :]
+            return self.begun
         keep = 0
         for opening in form.opens:
             for length in range(min(len(opening) - 1, len(text)), keep, -1):
@@ -207,13 +214,58 @@ class ToolParser:
         self._held = text[len(text) - keep :]
         return ""
 
+    def _bare(self, head: str) -> bool:
+        """Whether an answer that begins with *head* is a call without an opening text; then it is opened."""
+        if re.sub(r"\s", "", head).startswith(BARE):
+            self._open()
+            return True
+        named = BEGUN.match(head) if self._form.python else None
+        if named is not None and named[1] in self._tools:
+            self._open_list()
+            return True
+        return False
+
+    def _may_be_bare(self, head: str) -> bool:
+        named = MAY_BEGIN.fullmatch(head) if self._form.python else None
+        if named is not None:
+            return any(name.startswith(named[1] or "") for name in self._tools)
+        return any(begin.startswith(re.sub(r"\s", "", head)) for begin in BARE)
+
     def _enter(self) -> None:
         """An opening text has gone by."""
-        self._state = "header" if self._form.named else "opened" if self._form.tagged else "between"
+        form = self._form
+        self._state = "header" if form.named else "opened" if form.tagged else "listed" if form.python else "between"
 
     def _open(self, name: str | None = None) -> None:
         self._call = CallStream(self.calls, name)
         self._state = "call"
+
+    def _open_list(self) -> None:
+        self._list = PythonCalls(self.calls)
+        self._state = "list"
+
+    def _listed(self, text: str) -> str:
+        """After an opening in a format of lists in Python: one, or JSON all the same."""
+        text = text.lstrip()
+        if BEGUN.match(text):
+            self._open_list()
+        elif MAY_BEGIN.fullmatch(text):
+            self._held = text
+            return ""
+        else:
+            self._state = "between"
+        return text
+
+    def _in_list(self, text: str, calls: list[ToolCallDelta]) -> str:
+        found = self._list
+        assert found is not None
+        used = found.push(text)
+        calls += found.take()
+        self.calls = found.index
+        if found.done:
+            self._list = None
+            self._state = "between"
+        return text[used:]
 
     def _in_header(self, text: str, shown: list[str]) -> str:
         """From an opening to the arguments: the name stands here."""
@@ -231,38 +283,30 @@ class ToolParser:
 
     def _opened(self, text: str, shown: list[str], calls: list[ToolCallDelta]) -> str:
         """After an opening in a format with tags: a JSON object all the same, or tags up to the closing text."""
-        text = text.lstrip()
-        if text.startswith("{"):
-            self._open()
-            return text
-        closing = self._form.skips[0]
-        block, closed, rest = text.partition(closing)
-        if not closed:
-            self._held = text
-            return ""
-        self._state = "between"
-        found = self._tagged(block)
+        if self._tagged is None:
+            text = text.lstrip()
+            if text.startswith("{"):
+                self._open()
+                return text
+            assert self._form.tagged is not None
+            self._tagged = TaggedCall(self.calls, self._form.tagged, self._tools)
+        block, closed, rest = text.partition(self._form.skips[0])
+        left, found = self._tagged.push(block, whole=bool(closed))
         calls += found
-        if not found:
+        if not closed:
+            self._held = left
+            return ""
+        if not self._tagged_ends():
             shown.append(block)
+        self._state = "between"
         return rest
 
-    def _tagged(self, block: str) -> list[ToolCallDelta]:
-        """The call that *block* writes in tags, with its arguments as JSON; none where it has no name."""
-        assert self._form.tagged is not None
-        name_pattern, argument_pattern = self._form.tagged
-        named = re.match(name_pattern, block)
-        if named is None:
-            return []
-        name, index = named[1].strip(), self.calls
-        self.calls += 1
-        types = self._tools[name].parameters.get("properties", {}) if name in self._tools else {}
-        arguments = {
-            key.strip(): _typed(value, types.get(key.strip()))
-            for key, value in re.findall(argument_pattern, block, re.DOTALL)
-        }
-        text = json.dumps(arguments, ensure_ascii=False)
-        return [_begun(index, name), ToolCallDelta(index=index, arguments=text)]
+    def _tagged_ends(self) -> bool:
+        """Let go of a call in tags; False where it has been none."""
+        named = self._tagged is not None and self._tagged.name is not None
+        self._tagged = None
+        self.calls += named
+        return named
 
     def _in_call(self, text: str, calls: list[ToolCallDelta]) -> str:
         call = self._call
@@ -298,10 +342,16 @@ class ToolParser:
     def finish(self) -> tuple[str, list[ToolCallDelta]]:
         """What was held back; a call that never got a name comes back as text."""
         held, self._held = self._held, ""
-        if self._state == "opened" and self._form.tagged and (found := self._tagged(held)):
-            return "", found
+        if self._tagged is not None:
+            _, found = self._tagged.push(held, whole=True)
+            return "" if self._tagged_ends() else held, found
         if self._state == "between":
             held = ""
+        if self._list is not None:
+            found = self._list.finish()
+            self.calls = self._list.index
+            self._list = None
+            return "", found
         if self._call is not None:
             if self._call.name is None:
                 held = self._call.text
@@ -309,13 +359,3 @@ class ToolParser:
                 self.calls += 1
             self._call = None
         return held, []
-
-
-def _typed(text: str, schema: object) -> object:
-    """An argument that was written without quotes: JSON, unless it is to be a text or is none."""
-    if isinstance(schema, dict) and schema.get("type") == "string":
-        return text
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.call_grammar import call_grammar
 from models.errors import GrammarInvalid
 from models.grammar import json_grammar, schema_grammar
 from models.numbers import integer, number
 from models.regex import regex_grammar
 from models.requests import Tool
-from models.tool_formats import LLAMA, MISTRAL, TAGS, call_grammar
+from models.tool_formats import LLAMA, MISTRAL, TAGS
 from tests.models.gbnf import Gbnf
 
 PERSON = {

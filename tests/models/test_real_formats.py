@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from models.requests import ChatMessage, Generation, Overrides, Sampling, Tool
+from models.backend import Run
+from models.call_grammar import call_grammar
+from models.requests import ChatMessage, Delta, Generation, Overrides, Sampling, Tool, collect
 from models.sampling import plan
-from models.tool_formats import FALLBACK, FORMATS, ToolFormat, call_grammar
+from models.tool_formats import FALLBACK, FORMATS, ToolFormat
+from models.tools import ToolParser
 from tests.models.test_llama import Bench
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -26,6 +29,7 @@ TOOLS = (
 )
 TEACHES = {"llama": "<|python_tag|>", "harmony": "<|channel|> <|message|>", "phi": "<|tool|>"}
 TEACHES |= {"qwen-coder": "<tool_call><function=<parameter=", "glm": "<tool_call><arg_key>"}
+TEACHES |= {"python": "[f(a=b, c=d)]"}
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +70,48 @@ def test_llama_cpp_reads_the_grammar_of_every_format(bench: Bench, form: ToolFor
         for parallel in (False, True):
             grammar = call_grammar(form, TOOLS, parallel=parallel, opened=opened)
             bench.backend.sampler(plan(GREEDY), grammar).close()
+
+
+def drawn(bench: Bench, grammar: str, begun: str) -> str:
+    """What the model writes after *begun*, a call that it has opened by itself, bound from there on."""
+    backend = bench.backend
+    backend.trim(0, 0)
+    sampler = backend.sampler(plan(GREEDY), None)
+    sampler.bind(grammar, begun)
+    tokens = backend.tokenize(f"The weather in Paris? {begun}", special=True, begin=True)
+    start, text = 0, b""
+    for _ in range(400):
+        backend.decode([Run(0, start, tokens, sample=True)])
+        start += len(tokens)
+        token = sampler.sample(0)
+        if token in backend.ends:
+            break
+        text += backend.piece(token)
+        tokens = [token]
+    sampler.close()
+    return text.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_call_that_a_model_has_begun_goes_on_as_the_schema_has_it(bench: Bench, form: ToolFormat) -> None:
+    """With the choice left to the model, a call once opened is one of a tool's, wherever its first token ended."""
+    example = form.example("weather", '{"city": "P"}')
+    opening = example.removeprefix(form.opens[0])
+    grammar = call_grammar(form, TOOLS, parallel=False, opened=True)
+    for begun in ("", opening[:1], opening[: opening.index("w") + 3]):
+        parser = ToolParser(form, TOOLS)
+        taken = [*parser.push(example.removesuffix(opening) + begun + drawn(bench, grammar, begun))[1]]
+        taken += parser.finish()[1]
+        (answer,) = collect([Delta(tool_calls=(call,)) for call in taken])
+        (call,) = answer.tool_calls
+        assert call.name in {"weather", "time"}
+        assert json.loads(call.arguments).keys() == {"city"}
+
+
+def test_a_beginning_that_is_no_call_stays_free(bench: Bench) -> None:
+    """What does not fit the grammar from its first words on is not bound, and does not end the process."""
+    grammar = call_grammar(FALLBACK, TOOLS, parallel=False, opened=True)
+    assert drawn(bench, grammar, " is what?") == drawn(bench, 'root ::= "never"', " is what?")
 
 
 def test_pain_35_a_file_without_a_template_calls_tools_in_the_fallback_format(

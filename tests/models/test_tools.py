@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from models.call_grammar import call_grammar
 from models.requests import Delta, Tool, ToolCallDelta, collect
 from models.tool_formats import (
     COHERE,
@@ -16,14 +17,15 @@ from models.tool_formats import (
     GRANITE,
     HARMONY,
     KIMI,
+    LIQUID,
     LLAMA,
     MISTRAL,
     MISTRAL_NAMED,
     PHI,
+    PYTHON,
     QWEN_CODER,
     TAGS,
     ToolFormat,
-    call_grammar,
     tool_format,
 )
 from models.tools import ToolParser
@@ -155,6 +157,24 @@ CASES = [
         [("f", {"text": "12", "a": 12}), ("g", {})],
     ),
     (
+        PYTHON,
+        '[f(text="a, (b]", a=[1, {"x": None}], ok=True), g()]',
+        "",
+        [("f", {"text": "a, (b]", "a": [1, {"x": None}], "ok": True}), ("g", {})],
+    ),
+    (PYTHON, "[f(text='it\\'s', b=true, c=word)]", "", [("f", {"text": "it's", "b": True, "c": "word"})]),
+    (PYTHON, "<|python_start|>[other(a=1)]<|python_end|>", "", [("other", {"a": 1})]),
+    (PYTHON, "[1] is a footnote, f(x) none", "[1] is a footnote, f(x) none", []),
+    (PYTHON, "[f] then", "[f] then", []),
+    (LLAMA, '[f(a=1), f(a="2")]', "", [("f", {"a": 1}), ("f", {"a": "2"})]),
+    (
+        LIQUID,
+        'Let me see.<|tool_call_start|>[f(a=1), g(b="x")]<|tool_call_end|>Done.',
+        "Let me see.Done.",
+        [("f", {"a": 1}), ("g", {"b": "x"})],
+    ),
+    (LIQUID, '<|tool_call_start|>[{"name": "f", "arguments": {"a": 1}}]<|tool_call_end|>', "", [("f", {"a": 1})]),
+    (
         HARMONY,
         '<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": 1}<|call|>',
         "",
@@ -170,7 +190,7 @@ TOOLS = (
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 def test_what_a_format_writes_its_parser_reads_and_its_grammar_allows(form: ToolFormat) -> None:
     """A row of the table agrees with itself: two calls as it writes them are two calls, and text that is forced."""
-    one = form.call.replace("$NAME", "f" if form.named else '"f"').replace("$ARGUMENTS", '{"a":1}')
+    one = form.written("f", '{"a":1}')
     text = form.begin + one + ("" if form.join is None else form.join + one) + form.end
     count = 1 if form.join is None else 2
     assert stream(form, text, 4) == ("", [("f", {"a": 1})] * count)
@@ -196,6 +216,10 @@ TEMPLATES = {
     "{% if tools %}<|start|>assistant<|channel|>analysis<|message|>": HARMONY,
     "{% if tools %}<tool_call>{name}<arg_key>": GLM,
     "{% if tools %}<tool_call><function=name><parameter=key>": QWEN_CODER,
+    "{% if tools %}<|tool_list_start|>[": LIQUID,
+    "{% if tools %}{{ 'List of tools: [' }}": LIQUID,
+    "{% if tools %}[func_name1(params_name1=params_value1, params_name2=params_value2...), func_name2(params)]": PYTHON,
+    'tools {"name": function name, "parameters": dictionary}<|python_start|>': LLAMA,
 }
 
 
@@ -238,3 +262,61 @@ def test_formats_are_recognised_by_what_templates_teach() -> None:
     assert tool_format("{% if tools %}[TOOL_CALLS]{% endif %}") is MISTRAL
     assert tool_format("{% if tools %}<|python_tag|>{% endif %}") is LLAMA
     assert tool_format("{% if tools %}<tool_call><function=name>{% endif %}") is None
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "unit": {"type": "string", "enum": ["km", "miles"]},
+        "count": {"type": "integer"},
+        "deep": {"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"]},
+    },
+    "required": ["text", "count"],
+}
+
+
+@pytest.mark.parametrize("form", [QWEN_CODER, GLM, PYTHON, LIQUID, TAGS], ids=lambda form: form.name)
+def test_arguments_follow_the_schema_in_every_way_of_writing_them(form: ToolFormat) -> None:
+    """Once a call is opened, its name is one of the tools', and its arguments are those of the schema, in its types."""
+    grammar = Gbnf(call_grammar(form, [Tool(name="f", parameters=SCHEMA)], parallel=False, opened=True))
+
+    def allows(name: str, **arguments: object) -> bool:
+        return grammar.accepts(form.example(name, json.dumps(arguments)).removeprefix(form.opens[0]))
+
+    assert allows("f", text="a <b> </param>\n'c'", unit="km", count=12, deep={"on": True})
+    assert allows("f", text="", count=-1)
+    assert not allows("g", text="", count=1)
+    assert not allows("f", text="")
+    assert not allows("f", text="", count="many")
+    assert not allows("f", text="", unit="feet", count=1)
+    assert not allows("f", text="", count=1, more=2)
+    assert not allows("f", text="", count=1, deep={})
+
+
+def test_an_open_argument_in_tags_ends_at_its_own_closing_tag() -> None:
+    """A text in tags may hold anything but the tag that ends it."""
+    grammar = Gbnf(call_grammar(QWEN_CODER, [Tool(name="f", parameters=SCHEMA)], parallel=False, opened=True))
+    call = QWEN_CODER.example("f", json.dumps({"text": "TEXT", "count": 1})).removeprefix("<tool_call>")
+    assert grammar.accepts(call.replace("TEXT", "</parameter <</para> <parameter=x> </parameter"))
+    assert not grammar.accepts(call.replace("TEXT", "</parameter>"))
+
+
+@pytest.mark.parametrize(
+    ("form", "pieces", "begun"),
+    [
+        (TAGS, ["Well. <tool", "_call>"], ""),
+        (TAGS, ["<tool_call>\n{"], "\n{"),
+        (LLAMA, ['{"na', 'me": "f'], '{"name": "f'),
+        (PYTHON, ["[", "f", "(a"], "[f(a"),
+        (TAGS, ["nothing"], None),
+    ],
+)
+def test_what_has_come_of_a_call_is_known_when_it_begins(
+    form: ToolFormat, pieces: list[str], begun: str | None
+) -> None:
+    """A token may hold more than the opening text: a grammar that binds from there on goes on after it."""
+    parser = ToolParser(form, [TEXTS])
+    for piece in pieces:
+        parser.push(piece)
+    assert parser.begun == begun
