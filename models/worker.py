@@ -52,6 +52,7 @@ REPORT_S = 0.5
 EXIT_DEADLINE_S = 5.0
 BACKLOG_BYTES = 1 << 18
 EMBED_PIECE = 16
+_MOST_AT_ONCE = 64
 
 
 class Outbox:
@@ -252,10 +253,47 @@ class EmbedService:
                     self._wake.wait()
                 if self._closing:
                     return
-                request = next((r for r in self._waiting if r.priority == "interactive"), self._waiting[0])
-                self._done.setdefault(request.id, bytearray())
-            self._advance(request)
+                asked = self._at_once() or [self._waiting[0]]
+                for request in asked:
+                    self._done.setdefault(request.id, bytearray())
+            if len(asked) == 1 or not self._answer(asked):
+                for request in asked:
+                    self._advance(request)
             self._outbox.drain()
+
+    def _at_once(self) -> list[Embed]:
+        """The interactive request that waits longest, with those that can be computed together with it: many askers."""
+        waiting = [request for request in self._waiting if request.priority == "interactive"]
+        if not waiting or waiting[0].query is not None:
+            return waiting[:1]
+        asked: list[Embed] = []
+        texts = 0
+        for request in waiting:
+            texts += len(request.texts)
+            if asked and (request.query is not None or texts > _MOST_AT_ONCE):
+                break
+            asked.append(request)
+        return asked
+
+    def _answer(self, asked: Sequence[Embed]) -> bool:
+        """Answer all of *asked* with one call, each text computed once; False if that fails, for whichever of them."""
+        places: dict[str, int] = {}
+        for request in asked:
+            for text in request.texts:
+                places.setdefault(text, len(places))
+        try:
+            data = self._rows(asked[0], tuple(places)) if places else b""
+        except ModelError:
+            return False
+        width = 4 * self._model.dim
+        for request in asked:
+            rows = b"".join(data[width * places[text] : width * (places[text] + 1)] for text in request.texts)
+            with self._wake:
+                wanted = request.id in self._done  # else cancelled meanwhile
+            if wanted:
+                self._forget(request)
+                self._outbox.send(Embedded(id=request.id, dim=self._model.dim, data=rows))
+        return True
 
     def _advance(self, request: Embed) -> None:
         width = 4 * self._model.dim
