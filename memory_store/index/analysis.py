@@ -105,13 +105,14 @@ def _marks() -> dict[str, tuple[str, ...]]:
 
 def language_of(found: Sequence[str], default: str = ENGLISH) -> str:
     """
-    The Snowball language whose function words *found* has most of; *default* where too few speak.
+    The Snowball language of which *found* has most different function words; *default* where too few speak.
 
-    Looks at the first 150 words. A language must lead by two, so that names and quotations do not decide.
+    Looks at the first 150 words. A language must lead by two, so that names and quotations do not decide; a word that
+    comes again and again counts once, since in code and lists it is a name.
     """
     marks = _marks()
     votes: dict[str, int] = {}
-    for word in found[:150]:
+    for word in dict.fromkeys(found[:150]):
         for language in marks.get(word, ()):
             votes[language] = votes.get(language, 0) + 1
     if not votes:

@@ -162,7 +162,11 @@ class Scorer:
         return cls(postings, norms, gains, parts)
 
     def find(self, terms: Sequence[Term]) -> list[Found]:
-        """Where each of *terms* stands. The stems of a term count as one: rows are united, weights added."""
+        """
+        Where each of *terms* stands. The stems of a term count as one: rows are united, weights added.
+
+        How rare it is tell those stems that count in full, where there are such: others only contain it.
+        """
         return [self._one(term) if len(term.stems) == 1 else self._united(term) for term in terms]
 
     def score(self, found: Sequence[Found]) -> Floats:
@@ -234,6 +238,7 @@ class Scorer:
     def _united(self, term: Term) -> Found:
         found = [(*self.postings.postings(stem), share) for stem, share in term.stems]
         lists = [(rows, weights * np.float32(share)) for rows, weights, share in found if len(rows)]
+        whole = [rows for rows, _, share in found if share == 1 and len(rows)]
         if not lists:
             return Found((), self.postings.idf(0))
         rows = np.concatenate([rows for rows, _ in lists])
@@ -243,4 +248,5 @@ class Scorer:
             rows, weights = rows[order], weights[order]
             first = np.flatnonzero(np.diff(rows, prepend=-1))
             rows, weights = rows[first], np.add.reduceat(weights, first)
-        return Found((Part(rows, weights / (weights + self.norms[rows])),), self.postings.idf(len(rows)))
+        count = len(rows) if not whole else len(whole[0]) if len(whole) == 1 else len(np.unique(np.concatenate(whole)))
+        return Found((Part(rows, weights / (weights + self.norms[rows])),), self.postings.idf(count))

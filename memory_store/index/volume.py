@@ -330,9 +330,10 @@ def _documents(
             sizes[numbers[place]] = len(body)
             language = language_of(body, spoken) if len(body) >= 20 else spoken
             languages[numbers[place]] = LANGUAGES.index(language)
+            nearest = chunk.headings[-1:]  # says more of a chunk than those above, and counts twice
             texts = {
                 "title": title,
-                "headings": words(" ".join(chunk.headings)) if chunk.headings else (),
+                "headings": words(" ".join((*chunk.headings, *nearest))) if nearest else (),
                 "body": body,
                 "tags": tagged,
                 "speaker": words(chunk.speaker) if chunk.speaker else (),
