@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_store.index.analysis import QueryWord, fold, stemmer
-from memory_store.index.bm25 import LONG_PART, Postings
+from memory_store.index.bm25 import LINKS, LONG_PART, Postings
 from memory_store.index.manifest import KINDS
 from memory_store.index.nearness import Measured, Nearness
 from memory_store.index.scoring import MARKED, Found, Scorer, Term
@@ -31,8 +31,8 @@ Floats = NDArray[np.float32]
 CANDIDATES = 200
 _PARTIAL = 0.5
 _MOST_FORMS = 40
+_SHORT = 5
 _SHORTEST_COMPOUND, _LONGEST_COMPOUND = 8, 50
-_LINKS = ("", "s", "es", "n", "en", "e", "er")
 STANDARDISED = frozenset({"keyword", "passage", "near", "page", "vector", "vector_near", "page_vector"})
 EVIDENCE = (
     *("keyword", "passage", "near", "coverage", "around", "wide", "page", "vector", "vector_near", "page_vector"),
@@ -108,7 +108,8 @@ def terms_of(
     *words* with the stems under which the pages have them; with *begun* the last is only the beginning of a word.
 
     In languages that glue words together, and for words that no page has, parts count too, at half: pages' words that
-    contain the word, and the two halves of the word itself.
+    contain the word (a short one only between words that stand by themselves too), and the two halves of the word
+    itself.
     """
     glue = not COMPOUNDING.isdisjoint(languages)
     terms = []
@@ -123,6 +124,9 @@ def terms_of(
             if not known:
                 for stem in _halves(word, postings):
                     stems.setdefault(stem, _PARTIAL)
+        if glue and word.word.isalpha() and 3 <= len(word.word) <= _SHORT:
+            for stem in postings.glued(min(word.stems, key=len), _MOST_FORMS):
+                stems.setdefault(stem, _PARTIAL)
         if begun and word is words[-1]:
             for stem in postings.starting(word.word, _MOST_FORMS):
                 stems.setdefault(stem, 1.0)
@@ -155,7 +159,7 @@ def _halves(word: QueryWord, postings: Postings) -> tuple[str, ...]:
     if not _SHORTEST_COMPOUND <= len(text) <= _LONGEST_COMPOUND or not text.isalpha():
         return ()
     for cut in range(3, len(text) - 2):
-        for link in _LINKS:
+        for link in LINKS:
             left, right = text[: cut - len(link)], text[cut:]
             if len(left) < 3 or not text[:cut].endswith(link):
                 continue

@@ -32,6 +32,8 @@ B = 0.4
 _MAGIC = b"RVP1"
 _MERGE_ABOVE = 8
 _STEP = 1.01
+_MOST_LOOKED_AT = 500
+LINKS = ("", "s", "es", "n", "en", "e", "er")
 LONG_PART = 6  # shorter ones stand inside other words by chance
 
 
@@ -275,6 +277,38 @@ class Postings:
                 at = text.find(part, end)
         found.pop(part, None)
         return list(found)
+
+    def glued(self, part: str, most: int) -> list[str]:
+        """
+        Terms that hold *part* between, before or behind words that stand by themselves too; at most *most*.
+
+        So many short words stand inside others by chance that only this tells *Rotwein* from *Schwein*.
+        """
+        found: dict[str, None] = {}
+        for segment in self.segments:
+            text = segment.vocabulary
+            at = text.find(part)
+            for _ in range(_MOST_LOOKED_AT):
+                if at < 0 or len(found) >= most:
+                    break
+                start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+                before, behind = text[start:at], text[at + len(part) : end]
+                if (before or behind) and self._is_glued(before, -1) and self._is_glued(behind, 1):
+                    found.setdefault(text[start:end])
+                at = text.find(part, at + 1)
+        return list(found)
+
+    def _is_glued(self, side: str, towards: int) -> bool:
+        """Whether *side* of a compound is a word, or nothing; between it and the part a link may stand."""
+        if not side:
+            return True
+        for link in LINKS:
+            if link and not (side.endswith(link) if towards < 0 else side.startswith(link)):
+                continue
+            word = side[: len(side) - len(link)] if towards < 0 else side[len(link) :]
+            if len(word) >= 3 and self.has(word):
+                return True
+        return False
 
     @cached_property
     def average(self) -> float:

@@ -74,6 +74,30 @@ def test_pain_14_scripts_without_spaces_and_compound_words_are_found(
     assert hits[0].marks or "Versicherung" in query or "Karte" in query or "karte" in query or query == "user name"
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("Wein", {"keller.md"}),
+        ("Tür", {"haus.md"}),
+        ("Türen", {"haus.md"}),
+        ("Salz", {"keller.md"}),
+    ],
+)
+def test_pain_14_short_words_are_found_inside_compounds_and_not_by_chance(
+    make_bench: Callable, query: str, found: set[str]
+) -> None:
+    """pain 14: *Wein* is in *Rotweinflaschen*, whose other parts the vault knows, and not in *Schweinebraten*."""
+    bench = make_bench(
+        {
+            "keller.md": "Im Keller stehen die Rotweinflaschen und das Meersalz ist auch da, aber nicht mehr viel.\n",
+            "haus.md": "Die Haustürschlüssel sind bei der Nachbarin und der Zweitschlüssel ist nicht mehr da.\n",
+            "essen.md": "Der Schweinebraten und die Kultur sind für alle und es ist auch nicht schlecht.\n",
+            "worte.md": "Rotes Haus, eine Flasche, das Meer und der Schlüssel sind auch für uns und nicht nur da.\n",
+        }
+    )
+    assert bench.paths(query) == sorted(found)
+
+
 def test_marks_show_the_words_that_matched(make_bench: Callable) -> None:
     """Marks cut the matched words out of the snippet, which is one line around them even in a long passage."""
     filler = "and so on and so forth " * 20
