@@ -16,8 +16,8 @@ from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Similarity, blend, likeness, meanings
-from memory_store.phrases import core, overlap
-from memory_store.verbs import is_role, is_verbal, sentence, your
+from memory_store.phrases import MAX_VALUE_WORDS, core, overlap
+from memory_store.verbs import is_role, is_verbal, sentence, to_you, within, your
 
 LEAST = 0.42  # below this score no attribute is taken for the one asked after
 LEAST_IF_CLEAR = 0.28  # the same where the best is better by CLEAR than the next
@@ -186,6 +186,11 @@ def _fits(asked: Question, fact: Fact) -> float:
     return 0.0
 
 
+def _is_exact(value: str) -> bool:
+    """Whether *value* has the form of words that were to be kept as they are."""
+    return "\n" in value or value.endswith((".", "!", "?")) or len(value.split()) > MAX_VALUE_WORDS
+
+
 def _is_text(value: str | None) -> bool:
     """Whether *value* is rather a sentence kept word for word than the name of anything."""
     return value is not None and len(value.split()) >= 6
@@ -222,7 +227,7 @@ def _joined(one: Reply, other: Reply) -> Reply:
 
 
 def _doubt(fact: Fact) -> str:
-    was = f": {your(fact.attribute)} was {fact.was}" if fact.was else f" about {your(fact.attribute)}"
+    was = f": {_was(fact)}" if fact.was else f" about {your(fact.attribute)}"
     why = _because(fact)
     joint = ", but " if fact.was else ", because "
     return (
@@ -230,6 +235,12 @@ def _doubt(fact: Fact) -> str:
         if why
         else f"I'm not sure any more{was}, and that may no longer hold."
     )
+
+
+def _was(fact: Fact) -> str:
+    """What *fact* told, as what was so, or is still, to stand within a sentence."""
+    past = fact.until is not None or fact.state != "known"
+    return within(sentence(fact.attribute, to_you(fact.value or fact.was or ""), past=past))
 
 
 def _because(fact: Fact) -> str:
@@ -256,14 +267,13 @@ def _history(asked: Question, best: _Ranked, ledger: Ledger) -> Reply:
             )
         when = f" (until {near.until})" if near.until else ""
         word = "Before" if asked.before else "After"
-        was = "was" if near.until else "is"
-        return _reply(f"{word} {beside}, {your(near.attribute)} {was} {near.value}{when}.", "fact", (near,), best)
+        return _reply(f"{word} {beside}, {_was(near)}{when}.", "fact", (near,), best)
     if asked.mode == "previous":
         past = [f for f in valued if f.until] or []
         if past:
             last = past[-1]
             until = f" (until {last.until})" if last.until else ""
-            return _reply(f"Before, {your(last.attribute)} was {last.value}{until}.", "fact", past[-1:], best)
+            return _reply(f"Before, {_was(last)}{until}.", "fact", past[-1:], best)
         return _now(best, ledger)
     told = ", then ".join(f"{f.value}" + (f" (since {f.since})" if f.since and len(valued) < 5 else "") for f in valued)
     open_end = ""
@@ -293,7 +303,7 @@ def _beside(valued: Sequence[Fact], value: str, *, later: bool) -> Fact | None:
 
 def _none_before(first: Fact, value: str, best: _Ranked) -> Reply:
     return _reply(
-        f"I know of none before {value}: {your(first.attribute)} was {first.value} from the first.",
+        f"I know of none before {value}: {_was(first)} from the first.",
         "fact",
         (first,),
         best,
@@ -380,7 +390,7 @@ def _sources(facts: Sequence[Fact]) -> tuple[Source, ...]:
 
 def _sentence(attribute: str, values: Sequence[str]) -> str:
     value = " and ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)
-    text = sentence(attribute, value)
+    text = sentence(attribute, value if _is_exact(value) else to_you(value))
     if "\n" in value and text.endswith(value):
         # several lines, kept word for word, stand on lines of their own
         return f"{text.removesuffix(value).strip().removesuffix(' is').removesuffix(' are')}:\n{value}"

@@ -54,6 +54,8 @@ log = logging.getLogger(__name__)
 READ, FOLLOW = "read", "follow"
 SOURCES_AT_MOST = 12
 AGREED_WITHIN_S = 600.0
+FILED_WITHIN_S = 5.0  # what a model reads out of a message may take longer: then the next does not wait for it
+FOUND_WITHIN_S = 1.0
 _AGREES = re.compile(
     r"(?:yes|yep|yeah|sure|ok|okay|please|do)\b[\s,.!]*(?:please|do)?[\s,]*"
     r"(?:(?:forget|erase|remove|delete|do) (?:it|that|them|this)(?: all)?(?: everywhere| for good| completely)?)?"
@@ -142,6 +144,7 @@ class Assistant:
             What the supervisor raises, where memory alone has nothing to say.
         """
         self._memory.must_be_open()
+        await self._caught_up()
         model = model or self._default_model() or ""
         heard = await self._hear(model, generation)
         words, told, own = heard.words, heard.told, heard.own
@@ -212,10 +215,10 @@ class Assistant:
             self._asked = None if erasing else replace(self._asked, latest=False)
         if erasing:
             own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
-        elif not is_formal(generation) and (told.forgotten or READ not in trust):
+        elif not is_formal(generation) and (told.to_go or READ not in trust):
             own = own_words(words, recall, told, talks=FOLLOW in trust)
-            if told.forgotten:
-                self._asked = Asked(told.forgotten, words, time.monotonic())
+            if told.to_go:
+                self._asked = Asked(told.to_go, words, time.monotonic())
         return Heard(words, recall, told, own, reader, reads=READ in trust, follows=FOLLOW in trust)
 
     async def _reply(self, model: str, generation: Generation, heard: Heard) -> AsyncGenerator[Delta]:
@@ -351,6 +354,12 @@ class Assistant:
         while self._finishing:
             await asyncio.wait(list(self._finishing))
 
+    async def _caught_up(self) -> None:
+        """Wait, for a while, until what was told just before is filed and found."""
+        if self._finishing:
+            await asyncio.wait(list(self._finishing), timeout=FILED_WITHIN_S)
+        await self._memory.caught_up(FOUND_WITHIN_S)
+
     def _today(self) -> str:
         return self._now().date().isoformat()
 
@@ -365,6 +374,7 @@ class Assistant:
         """
         started = time.monotonic()
         self._memory.must_be_open()
+        await self._caught_up()
         recall = await self._recall(asked.question)
         model = asked.model or self._default_model()
         found = await self._answer(asked, recall, model)

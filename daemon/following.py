@@ -1,6 +1,7 @@
 """Following the files of the vault: what changed is synced, one sync at a time, and a failure is tried again."""
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -36,6 +37,8 @@ class Following:
         self._changed: set[str] = set()
         self._all_changed = False
         self._behind_since: float | None = None
+        self._level = asyncio.Event()  # nothing waits, or a look at everything, which takes its time
+        self._level.set()
         self._failure: str | None = None
 
     def bind(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -63,6 +66,7 @@ class Following:
             self._all_changed = True
         else:
             self._changed |= paths
+            self._level.clear()
         if self._behind_since is None:
             self._behind_since = time.monotonic()
         self._news.set()
@@ -76,6 +80,8 @@ class Following:
             self._changed.clear()
             self._all_changed = False
             began = time.monotonic()
+            if paths is None:
+                self._level.set()
             try:
                 synced = await asyncio.to_thread(self._sync, paths)
             except Exception as error:  # noqa: BLE001 - a job's door: following the files must outlive one failure
@@ -86,7 +92,14 @@ class Following:
                 continue
             self._failure = None
             self._behind_since = began if self._news.is_set() else None
+            if not self._news.is_set():
+                self._level.set()
             self._done(synced)
+
+    async def caught_up(self, within_s: float) -> None:
+        """Wait until pages that are told to have changed are synced; not for a look at everything."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._level.wait(), within_s)
 
     @property
     def lag_s(self) -> float:

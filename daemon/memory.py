@@ -273,6 +273,10 @@ class Memory:
 
     # -- search ---
 
+    async def caught_up(self, within_s: float) -> None:
+        """Wait, *within_s* at most, until the index has what was written just before."""
+        await self._following.caught_up(within_s)
+
     async def search(self, asked: wire.SearchRequest) -> wire.SearchReply:
         """
         Chunks that answer, best first.

@@ -39,6 +39,8 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
     if not talks and not told.changes and (line := courtesy(words)):
         return OwnWords(line)
     parts = [speech.noted(told.changes, told.consequences)] if told.changes else []
+    if told.together:
+        return OwnWords("\n".join([*parts, speech.would_forget(told.together, recall.ledger)]))
     if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
         return OwnWords(speech.which_to_forget(told.unclear) if told.unclear else speech.NOTHING_TO_FORGET)
     if told.changes and ("?" not in words or told.forgotten):

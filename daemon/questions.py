@@ -39,7 +39,8 @@ _HISTORY = re.compile(
     re.IGNORECASE,
 )
 _PREVIOUS = re.compile(
-    r"\b(?:previous(?:ly)?|former(?:ly)?|used to|ex-|prior|last time|before (?:that|this|now|the)|did (?:i|we) (?:use|have|live|work|drive|go)|was my|was our|old)\b",
+    r"\b(?:previous(?:ly)?|former(?:ly)?|used to|ex-|prior|last time|before (?:that|this|now|the)|did (?:i|we) (?:use|have|live|work|drive|go)|was my|was our|(?<!how )old)\b|"
+    r"\b(?:was|were)\b.*\bbefore\W*$",
     re.IGNORECASE,
 )
 # "before Mina", "after Tom Vega", "that Mina replaced"
@@ -107,6 +108,22 @@ def is_question(text: str) -> bool:
     """Whether *text* asks for something that facts might hold."""
     text = text.strip()
     return len(text) < 400 and "\n\n" not in text and (text.endswith("?") or bool(_ASKS.match(text)))
+
+
+_HOW_OLD = re.compile(
+    r"\b(?P<ask>how old|what age)(?:['’]s|\s+(?P<be>is|are|am|was|were))\s+(?P<np>[^?.!,]+?)(?=\s+(?:now|today|these days|before)\b|[?.!,]|$)",
+    re.IGNORECASE,
+)
+
+
+def of_age(text: str) -> str:
+    """*text* with what it asks of how old somebody is as what it asks of their age: `What is Marta's age?`."""
+
+    def asked(m: re.Match[str]) -> str:
+        whose = re.sub(r"^(?:the|our|my)\s+", "my ", m["np"], flags=re.IGNORECASE)
+        return f"what {'was' if m['be'] in ('was', 'were') else 'is'} {'my' if whose == 'I' else whose + chr(39) + 's'} age"
+
+    return _HOW_OLD.sub(asked, text)
 
 
 def parse_question(text: str) -> Question:

@@ -8,8 +8,8 @@ from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
-from daemon.questions import parse_question
-from daemon.subjects import bears_on, is_about, is_of_the_owner
+from daemon.questions import of_age, parse_question
+from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner
 from daemon.taught import taught
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
@@ -54,6 +54,18 @@ def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> 
 
 def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:
     """What *ledger* answers to *words*, where it answers what was asked and that surely enough. Pure."""
+    words = of_age(words)
+    direct = _answered(words, ledger, today, similarity)
+    for put in in_other_words(words, ledger):
+        if direct and direct.attributes != (put.who.attribute,):
+            break  # more than who somebody is
+        other = _answered(put.question, ledger, today, similarity)
+        if other and put.who.attribute not in other.attributes and put.is_of_them(other.attributes):
+            return other
+    return direct
+
+
+def _answered(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
     direct = answer(words, ledger, today=today, similarity=similarity, fits=lambda name: is_about(words, name, ledger))
     if direct and direct.confidence < _bar(words) and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
         return None

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from daemon.context import Passage, coverage
 from daemon.taught import in_words
 from memory_store.facts import Change, FactChange, RuleAdded
-from memory_store.verbs import sentence, your
+from memory_store.ledger import Ledger
+from memory_store.verbs import sentence, to_you, within, your
 
 NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
@@ -41,6 +42,17 @@ def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) ->
         commands = "; ".join(f'reverie forget "{attribute}"' for attribute in dict.fromkeys(forgotten))
         lines.append(f"{ASK_TO_ERASE} {OR_RUN.format(commands=commands)}")
     return "\n".join(dict.fromkeys(line for line in lines if line))
+
+
+def would_forget(attributes: Sequence[str], ledger: Ledger) -> str:
+    """The question whether all of *attributes*, each with what is known of it, are to go."""
+    lines = [
+        f"- {sentence(fact.attribute, to_you(fact.value or ''))}"
+        for attribute in attributes
+        for fact in ledger.current(attribute)
+        if fact.value
+    ]
+    return "\n".join(["This is what I would forget:", *lines, ASK_TO_ERASE])
 
 
 def is_statement(words: str) -> bool:
@@ -129,7 +141,7 @@ def _said(change: Change) -> str:
             told = f"{your(change.attribute)} is no longer sure"
         case FactChange(kind="remove"):
             told = (
-                f"{your(change.attribute)} is no longer {change.before}"
+                f"{your(change.attribute)} is no longer {to_you(change.before)}"
                 if change.before
                 else f"{your(change.attribute)} ended"
             )
@@ -138,17 +150,17 @@ def _said(change: Change) -> str:
         case FactChange(before=None):
             told = _plainly(change)
         case _:
-            told = f"{_plainly(change, now=True)}, no longer {change.before}"
+            told = f"{_plainly(change, now=True)}, no longer {to_you(change.before or '')}"
     return f"Noted: {told} ({change.path})."
 
 
 def _plainly(change: FactChange, *, now: bool = False) -> str:
     """The fact as a plain sentence to the owner, to stand after a colon."""
-    value = change.after or ""
+    value = to_you(change.after or "")
     told = sentence(change.attribute, value)
     if now:
         told = f"{told.removesuffix(value)}now {value}" if told.endswith(f" {value}") else f"{told} now"
-    return told[:1].lower() + told[1:] if told.startswith(("You", "Your ")) else told
+    return within(told)
 
 
 def _consequence(change: FactChange) -> str:

@@ -7,12 +7,15 @@ thing of the same sort. No model, no clock.
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from daemon.questions import parse_question
+from memory_store.ages import of_age
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
 from memory_store.phrases import WORD, core, stem, stems
-from memory_store.verbs import noun_stems
+from memory_store.said import PERSONAL_NAME
+from memory_store.verbs import is_role, is_verbal, noun_stems
 
 _KIN = (
     ("wife", "husband", "spouse", "partner", "fiance", "fiancee", "boyfriend", "girlfriend"),
@@ -45,6 +48,7 @@ _TIMES = re.compile(
     r"week|month|year|tonight",
     re.IGNORECASE,
 )
+_ASKS_WHO = re.compile(r"\bwho(?:['’]s|\s+(?:is|are|was|were))\b|\bnames?\b|\bcalled\b", re.IGNORECASE)
 _PLAIN = frozenset(stem(word) for word in ("name", "call", "person", "people", "who", "identity"))
 _OF_ANYTHING = frozenset(
     stem(word)
@@ -75,6 +79,48 @@ def is_about(question: str, attribute: str, ledger: Ledger) -> bool:
     return any(_is_one(question, fact, ledger) for fact in facts)
 
 
+@dataclass(frozen=True)
+class Put:
+    """A *question* with another word, *by*, for somebody whom it is about; the fact *who* tells that they are one."""
+
+    question: str
+    who: Fact
+    by: str
+
+    def is_of_them(self, attributes: Iterable[str]) -> bool:
+        """Whether each of *attributes* names them by that word."""
+        return all(_stems(self.by) <= _stems(attribute) for attribute in attributes)
+
+
+def in_other_words(question: str, ledger: Ledger) -> tuple[Put, ...]:
+    """
+    *question* as it may be put as well: `where does Ana work` for `where does my sister work`, and the other way round.
+    None where it asks who somebody is.
+    """
+    if _ASKS_WHO.search(question):
+        return ()
+    found = []
+    for fact in ledger.facts():
+        if fact.state != "known" or not re.fullmatch(rf"(?:Dr\.? )?{PERSONAL_NAME}", fact.value or ""):
+            continue
+        if is_verbal(fact.attribute) or is_role(fact.attribute) or not fact.attribute.islower():
+            continue
+        name, role = re.escape(fact.value or ""), "|".join(map(re.escape, _called(fact.attribute)))
+        by = fact.value or ""
+        said, times = re.subn(rf"\b(?:my |our |the )(?:{role})\b", by, question, flags=re.IGNORECASE)
+        if not times:
+            by = fact.attribute
+            said, times = re.subn(rf"(?<![\w-]){name}\b", f"my {by}", question)
+        if times:
+            found.append(Put(said, fact, by))
+    return tuple(found)
+
+
+def _called(role: str) -> tuple[str, ...]:
+    """*role*, and what else people say for it."""
+    return next((words for words in _KIN if role in words), (role,))
+
+
 def names_somebody(question: str) -> bool:
     """Whether *question* is about a named person's, or a relation's, things or doings."""
     if _stems(question) & _RELATIONS.keys():
@@ -99,6 +145,8 @@ def bears_on(question: str, text: str, ledger: Ledger) -> bool:
 
 
 def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
+    if of_age(fact.attribute) is not None and not re.search(r"\b(?:ages?|old|aged|born)\b", question, re.IGNORECASE):
+        return False
     who = _whom(question)
     value = fact.value or fact.was or ""
     if any(not _names([one], fact.attribute, ledger) for one in who):

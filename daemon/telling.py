@@ -37,11 +37,17 @@ class Told:
     changes: tuple[Change, ...] = ()
     consequences: tuple[FactChange, ...] = ()
     unclear: tuple[str, ...] = ()  # what a request to forget may have meant
+    together: tuple[str, ...] = ()  # the facts of somebody of whom everything is to be forgotten, if that is agreed to
 
     @property
     def forgotten(self) -> tuple[str, ...]:
         """The facts that are to be forgotten."""
         return tuple(c.attribute for c in self.changes if isinstance(c, FactChange) and c.kind == "forget")
+
+    @property
+    def to_go(self) -> tuple[str, ...]:
+        """The facts of which it is asked whether they are to go from everywhere."""
+        return self.forgotten or self.together
 
     @property
     def corrects(self) -> bool:
@@ -92,7 +98,7 @@ class Telling:
         )
         consequences = recalculate(ledger, linked.changes).consequences if linked.changes else ()
         unclear = next((one.attributes for one in linked.ambiguous if one.statement.kind == "deletion"), ())
-        return Told(tuple(statements), linked.changes, consequences, unclear)
+        return Told(tuple(statements), linked.changes, consequences, unclear, linked.together)
 
     def followed(self, told: Told, change: FactChange, ledger: Ledger) -> Told:
         """*told* with *change* and what follows from it."""

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from memory_store.conditions import IF
+from memory_store.news import KIN
 from memory_store.phrases import clean_value, noun_phrase
-from memory_store.said import NAME
+from memory_store.said import NAME, PERSONAL_NAME
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal
 
@@ -144,3 +145,53 @@ def _meant(pronoun: str, last: Statement, values: Mapping[str, Sequence[str]]) -
     if is_verbal(name) or is_role(name):
         return value
     return f"our {name}"
+
+
+_OF_THEIRS = re.compile(r"^(?P<p>he|she|they|it)(?P<rest>['’]s\s|\s).+$|^(?P<o>his|her|their|its)\s", re.IGNORECASE)
+
+
+def with_subject(text: str, before: Statement | None) -> str:
+    """
+    *text* with the name of whom, or what, its pronoun means where *before* told of one: `his number is …` after a
+    plumber called Carlos as `Carlos's number is …`.
+    """
+    m = _OF_THEIRS.match(text)
+    if m is None or before is None:
+        return text
+    person = (m["p"] or m["o"]).lower() not in ("it", "its")
+    name = _somebody(before) if person else _something(before)
+    if name is None:
+        return text
+    if m["o"]:
+        return f"{name}'s {text[m.end() :]}"
+    rest = text[m.end("p") :]
+    if re.match(r"['’]s\s+(?:been|got|\w+ed|\w+ing)\b", rest) or (
+        not person and re.match(r"['’]s|\s(?:is|was|will)\b", rest)
+    ):
+        return text
+    return f"{name}{rest}"
+
+
+def _somebody(statement: Statement) -> str | None:
+    """Of whom *statement* told, as the subject of a sentence; None where of nobody who has a name or is kin."""
+    attribute, value = statement.attribute or "", statement.value or ""
+    if (m := re.match(rf"{PERSONAL_NAME}(?=['’]s\s|\s[a-z]+|$)", attribute)) and statement.subject != "i":
+        return m[0]
+    if is_verbal(attribute) or is_role(attribute):
+        return None
+    if re.fullmatch(rf"(?:(?:Dr|Mr|Mrs|Ms)\.?\s)?{PERSONAL_NAME}", value):
+        return value
+    whose = re.sub(r"(?:['’]s\s.*|\s(?:has|is|lives?|works?|turns)\b.*)$", "", attribute)
+    return _owned(statement, whose) if KIN.search(whose) else None
+
+
+def _something(statement: Statement) -> str | None:
+    """The thing of which *statement* told, as the subject of a sentence; None where it is known by a verb alone."""
+    attribute = statement.attribute or ""
+    if not attribute.islower() or KIN.search(attribute) or is_verbal(attribute) or is_role(attribute):
+        return None
+    return _owned(statement, re.sub(r"\s(?:has|is|costs|expires)\b.*$", "", attribute))
+
+
+def _owned(statement: Statement, noun: str) -> str:
+    return f"{'my' if statement.subject == 'i' else 'our'} {noun}"

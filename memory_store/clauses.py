@@ -7,10 +7,11 @@ Takes a clause without its discourse prefix and without subordinate clauses of c
 import re
 from dataclasses import replace
 
+from memory_store.ages import aged
 from memory_store.doing import RATHER_NOUNS, is_done_to, third_of, verb_form
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
-from memory_store.news import ENDS, GAVE_UP, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
+from memory_store.news import ENDS, GAVE_UP, KIN, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
 from memory_store.openly import PREP, parse_openly, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
@@ -121,6 +122,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         r"^(?:(?:now|so|then|today|currently|anyway)\s+)+(?=(?:my|our|the|i|we)\b)", "", text, flags=re.IGNORECASE
     )
     if said := introduced(text):
+        return said
+    if said := aged(text):
         return said
     text = _plainer(text)
     if (m := GAVE_UP.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
@@ -243,9 +246,12 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         owned = owned or bool(re.match(r"the\s[a-z -]+\s(?:we|i)(?:['’](?:re|ve))?\s[a-z]+$", m["np"], re.IGNORECASE))
         np = noun_phrase(m["np"], any_noun=loose)
         adv = m["adv"] or ""
-        value, now = value_of(m["v"], prep=True)
+        placed = _tells_where_somebody_is(np or "", m["v"])
+        value, now = clean_value(m["v"]) if placed else value_of(m["v"], prep=True)
         if np is None or value is None:
             return None
+        if value.startswith("from ") and re.fullmatch(r"from\s+.*[A-Z].*", value):
+            return Said(f"{np} is from", value[5:], subject_of(m["np"]), verb=True, weak=not owned, loose=not owned)
         if not owned and not loose and (_STATE_OF_THING.match(m["v"]) or is_mood(np, value)):
             return bare_label(np, m["v"], now) if AT_A_PLACE.match(m["v"]) else None
         definite = m["np"].lower().startswith("the ") or "'s " in m["np"] or "’s " in m["np"]
@@ -302,6 +308,15 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             weak=weak,
         )
     return None
+
+
+def _tells_where_somebody_is(np: str, rest: str) -> bool:
+    """Whether the preposition of *rest* is part of what is told of *np*: with whom it is, where somebody is or is from."""
+    if re.match(rf"with\s(?:(?:my|our)\s|{NAME}$)", rest):
+        return True
+    return (re.fullmatch(NAME, np) is not None or KIN.search(np) is not None) and re.match(
+        r"(?:at|in|from)\s", rest
+    ) is not None
 
 
 def _is_possessive(rest: str) -> bool:
@@ -420,7 +435,8 @@ def _parse_other(text: str, loose: bool) -> Said | None:
         np = noun_phrase(m["np"])
         if np and len(np.split()) <= 3:
             return Said(np, m["v"], subject_of(text))
-    if m := _AGENT.match(text) or _AGENTS.match(text):
+    m = _AGENT.match(text) or _AGENTS.match(text)
+    if m and not (m["prep"] in ("at", "for") and m["obj"].startswith("the ")):  # where somebody works is no role
         verb, obj = m["ing"] or m["verb"], m["obj"]
         if m.re is _AGENTS:
             verb = third_of(verb)

@@ -191,6 +191,7 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
         return None
     if re.match(r"^(?:that|this|it|these|those)(?:\s+(?:fact|one|detail|information|info))?$", what, re.IGNORECASE):
         return _deletion_of_last(sentence, last, before)
+    everything = re.match(r"(?:everything|anything|all|whatever)\b", what, re.IGNORECASE) is not None
     for _ in range(2):
         what = _LEAD.sub("", what, count=1).strip()
     if not what or _NOT_A_FACT.match(what):
@@ -208,7 +209,8 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
     found = mention(what)
     if found is None or found.pronoun:
         return None
-    return Statement("deletion", found, found.name or found.alias, span=span, sentence=sentence.whole)
+    name = found.name or found.alias
+    return Statement("deletion", found, name, everything=everything, span=span, sentence=sentence.whole)
 
 
 def _deletion_of_last(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:

@@ -7,10 +7,10 @@ Form = Literal["base", "s", "past", "ing"]
 
 _VERBS = """
 accept accompany act adapt add adjust admit adopt advise affect agree aim allow amount answer apply appoint approve arrange arrive ask assign assist assume attend
-audition avoid back bake bale ban bank base bathe batch be beat become begin believe belong bike bill bind bite blow board boil book borrow bowl box brew bring broadcast brush budget build burn bury buy
+audition avoid back bake bale ban bank bark base bathe batch be beat become begin believe belong bike bill bind bite blow board boil book borrow bowl box brew bring broadcast brush budget build burn bury buy
 call camp cancel captain care carry carve cast catch celebrate centre chair change charge chase check choose chop clean climb close coach collect color colour comb come command commute complete compost conduct confirm connect consult contain contribute
 control convert cook copy cost count cover craft create crochet cross cruise cultivate cure cut cycle dance deal decide decorate defend deliver demand depart depend deploy design determine dictate dig dine dip direct discuss dislike display dive do document donate drain draw dress
-drink drive drop dry dye eat edit elect employ end enforce engage engineer enjoy enter escort examine exercise expect explain export extract face fall farm fear feed feel fence ferment fetch fight fill film filter find finish fire fish fit fix flavour flow fly focus fold follow force forecast format forward
+drink drive drop dry dye eat edit elect employ end enforce engage engineer enjoy enter escort examine exercise expect expire explain export extract face fall farm fear feed feel fence ferment fetch fight fill film filter find finish fire fish fit fix flavour flow fly focus fold follow force forecast format forward
 foster found frame freeze frost fry fuel fund gather get give glaze glue go govern grade grind groom grow guard guide hand handle hang happen harvest hate have head heal heat heel help hem hike hinge hire hold host house hunt import improve include increase inspect install instruct insulate insure invest invite invoice iron issue
 join judge jump keep kick kill knead kneel knit know label land last launch lay lead lean learn lease leave lecture lend let level license lift light like line link list listen live load loan lock log look lose love lower maintain make manage march mark market marry massage master match matter mean measure meet mend
 mentor merge milk mind minister mix model monitor mount move mow mulch need nurse obey observe offer officiate open operate orbit order organise organize own pack paddle paint park pass patrol pay perform pick pilot pitch place plan plant play plough plow polish post pot pour practice practise pray prefer prepare prescribe present preserve press preside print
@@ -88,6 +88,7 @@ def _forms() -> dict[str, tuple[str, Form]]:
 _FORMS = _forms()
 _ING = {base: form for form, (base, kind) in _FORMS.items() if kind == "ing"}
 _THIRD = {base: form for form, (base, kind) in _FORMS.items() if kind == "s" and form != "is"}
+_PAST_OF = {base: form for form, (base, kind) in _FORMS.items() if kind == "past"} | _PAST
 
 
 @lru_cache(maxsize=4096)
@@ -131,3 +132,10 @@ def is_done_to(word: str) -> bool:
     if found is None:
         return word.endswith("ed") and len(word) > 4 and word not in _NO_PARTICIPLES
     return found[1] == "past" or word in _PAST_IS_BASE
+
+
+def past_of(verb: str) -> str:
+    """What *verb*, in any form of the present, is in the past: `was`, `were` and `lived`."""
+    be = {"is": "was", "am": "was", "are": "were"}.get(verb)
+    base = (verb_form(verb) or (verb, "base"))[0]
+    return be or _PAST_OF.get(base) or (f"{base}d" if base.endswith("e") else f"{base}ed")

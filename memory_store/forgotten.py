@@ -59,3 +59,15 @@ def is_called(mention: Mention, known: Known) -> bool:
         for name in (mention.name, mention.alias)
         if name
     )
+
+
+def all_about(statement: Statement, names: Names) -> list[str]:
+    """The facts that hold the name by which *statement* calls somebody or something; none where that is a noun."""
+    whom = statement.about.name or ""
+    if not whom[:1].isupper():
+        return []
+    return [
+        known.attribute
+        for known in names.known.values()
+        if known.values and any(stands_in(whom, text) for text in (known.attribute, *known.values))
+    ]

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from memory_store.doing import verb_form
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
-from memory_store.forgotten import is_called, named_in, ours_of_a_group, stands_in
+from memory_store.forgotten import all_about, is_called, named_in, ours_of_a_group, stands_in
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
 from memory_store.names import (
@@ -45,11 +46,15 @@ class Ambiguous:
 
 @dataclass(frozen=True)
 class Linked:
-    """What statements come to: *changes* in order; the rest could not be linked and change nothing."""
+    """
+    What statements come to: *changes* in order; the rest could not be linked and change nothing. *together*: the facts
+    about somebody, or something, of whom everything is to be forgotten.
+    """
 
     changes: tuple[Change, ...] = ()
     unlinked: tuple[Statement, ...] = ()
     ambiguous: tuple[Ambiguous, ...] = ()
+    together: tuple[str, ...] = ()
 
 
 def changes(
@@ -70,7 +75,7 @@ def changes(
     linker = _Linker(ledger, Names(ledger, similarity), source, base + ME, base + US)
     for i, statement in enumerate(statements):
         linker.take(statement, statements[i + 1 :])
-    return Linked(tuple(linker.changes), tuple(linker.unlinked), tuple(linker.ambiguous))
+    return Linked(tuple(linker.changes), tuple(linker.unlinked), tuple(linker.ambiguous), tuple(linker.together))
 
 
 @dataclass
@@ -83,6 +88,7 @@ class _Linker:
     changes: list[Change] = field(default_factory=list)
     unlinked: list[Statement] = field(default_factory=list)
     ambiguous: list[Ambiguous] = field(default_factory=list)
+    together: list[str] = field(default_factory=list)
 
     def take(self, statement: Statement, following: Sequence[Statement]) -> None:
         if statement.attribute and not is_attribute(statement.attribute):
@@ -330,6 +336,9 @@ class _Linker:
         self._set(statement, known)
 
     def _forget(self, statement: Statement) -> None:
+        if statement.everything and len(about := all_about(statement, self.names)) > 1:
+            self.together += about
+            return
         known: Known | None = None
         if statement.value:
             holders = [k for k in self.names.by_value(statement.value, past=True) if _may_mean(statement, k)]
@@ -377,7 +386,7 @@ class _Linker:
     def _offer(self, statement: Statement) -> None:
         """What a request to forget that says more than any name does may mean, to be asked: `club treasurer`."""
         said = core(statement.about.name or "")
-        near = [k.attribute for k in self.names.known.values() if k.values and core(k.attribute) < said]
+        near = [k.attribute for k in self.names.known.values() if k.values and frozenset() < core(k.attribute) < said]
         if near and not self.ambiguous:
             self.ambiguous.append(Ambiguous(statement, tuple(near[:4])))
 
@@ -550,4 +559,7 @@ def _holds_several(attribute: str) -> bool:
     words = attribute.split()
     if attribute.startswith(("have coming", "we have coming", "allergic")):
         return True
+    form = verb_form(words[-1])
+    if form is not None and form[1] == "s":  # what somebody has, likes, speaks
+        return form[0] in _SEVERAL or form[0] == "have"
     return words[0] in _SEVERAL and len(words) <= 2

@@ -79,6 +79,8 @@ def same_name(a: str, b: str) -> bool:
         return False  # a town and an address
     if a.lower().startswith("we ") != b.lower().startswith("we "):
         return False
+    if a.endswith(" has") != b.endswith(" has"):
+        return False  # what somebody has, and who they are
     x, y = core(a), core(b)
     if not x or not y or len(x) != len(y):
         return False

@@ -251,7 +251,7 @@ def parse_news(text: str) -> Said | None:
     return None
 
 
-_KIN = re.compile(
+KIN = re.compile(
     r"\b(?:(?:grand|step|god|half[- ])?(?:mother|father|parents?|mum|mom|dad|ma|pa|sister|brother|son|daughter|child(?:ren)?|kids?)|(?:grand)?(?:ma|pa)|"
     r"uncle|aunt|auntie|cousin|niece|nephew|wife|husband|girlfriend|boyfriend|fiancée?|ex|in-laws?|friend|mate|room-?mate|flat-?mate|"
     r"neighbou?rs?|family|twin|siblings?|relatives?|friends)\b",
@@ -261,7 +261,7 @@ _KIN = re.compile(
 
 def _moved(subject: str, np: str, value: str, verb: str, old: str | None) -> Said | None:
     """`My mother moved to Leeds`: where she lives, not who she is."""
-    if not re.match(r"my|our", subject, re.IGNORECASE) or not _KIN.search(np) or not re.search(r"\bmov", verb):
+    if not re.match(r"my|our", subject, re.IGNORECASE) or not KIN.search(np) or not re.search(r"\bmov", verb):
         return None
     if re.search(r"['’]s\s", np):
         return None

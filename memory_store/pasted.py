@@ -87,6 +87,8 @@ _FROM_HERE = (
 )  # fmt: skip
 # To the end of its line, or in its sentence, it is made up, an example, or what somebody said.
 _FRAMED = (
+    re.compile(r"[^.!?\n]*,\s*according to\s+(?!(?:my|our|me|us)\b)[^.!?\n]*", _LINES),
+    re.compile(rf"\baccording to\s+(?!(?:my|our|me|us)\b)(?:[\w'’-]+\s+){{0,3}}?(?:note|{_NOUNS})\b[^.!?\n]*", _LINES),
     re.compile(rf"(?:^|(?<=[.!?,;]\s))(?:(?:and|so|but|well)\s+)?in\s+(?:my|our|the|an?|this|that|his|her|their|one|some)\s+(?:[\w'’-]+\s+){{0,3}}?(?:novel|book|play|film|movie|game|dream|screenplay|song|tale|fanfic|comic|scenario|series|show|campaign|saga|{_NOUNS})\b[^\n]*", _LINES),
     re.compile(r"(?:^|(?<=[.!?,;]\s))(?:for example|for instance|e\.g\.|as an example|an? example(?: \w+){0,3}|example|hypothetically|let['’]s (?:say|pretend|imagine|suppose|assume)|imagine|suppose|picture)\b(?![^.!?\n]{0,30}\b(?:never|didn['’]t|had not|hadn['’]t)\b)[^\n]*", _LINES),
     re.compile(rf"\b(?!(?:i|we|and|but|so|as|that|which)\b)[\w'’-]+\s+(?:just\s+|has\s+|had\s+|once\s+|then\s+|also\s+)?{_SAYS}\b[^.!?:\n]{{0,30}}?(?::|,?[ \t]*[\"“«])[^\n]*", re.IGNORECASE),
@@ -112,6 +114,12 @@ _COMES_FROM = re.compile(
     re.IGNORECASE,
 )
 _HELLO_YOU = re.compile(rf"^[ \t]*{_HELLO}[ \t]+(?!{_US}\b)\w[\w'’.-]*,", re.IGNORECASE)
+# "Bob, please forget …": said to somebody who is not the assistant
+_TO_ANOTHER = re.compile(
+    rf"(?!(?i:{_US}|please|ok|okay|so|well|also|plus|now|then|and|but|oh|hey|hi|hello|sorry|thanks|thank you|cheers|right|alright|btw|fyi|ps|listen|look|wait|ah|um|hm+|now|sure|nope|yep|bye|news|update|correction|reminder|"
+    r"good|great|fine|yes|yeah|no|actually|anyway|instead|however|today|tomorrow|still|sir|madam|oi|in|on|at|by|for|one|\w+ly)\b)"
+    r"[A-ZÀ-Þ][a-zà-ÿ]+(?:\s[A-ZÀ-Þ][a-zà-ÿ]+)?,\s+(?:please|can|could|would|will|do|don['’]t|you|forget|delete|erase|remove|drop)\b"
+)
 # What is done with a text and not with memory.
 _WORKS_ON_A_TEXT = re.compile(
     rf"{_START}{_PLEASE}(?:shorten|polish|improve|edit|check|explain|reply|respond|analy[sz]e|classify|review|draft|read|fix|correct|answer)\b"
@@ -153,7 +161,7 @@ def surely_own(message: str, start: int) -> bool:
         before = pattern.sub(lambda m: _blank(m[0]), before)
     if re.search(r":[ \t]*\n|:[ \t]*$", before.rstrip(" \t")) or any(p.search(before) for p in (*_FRAMED, _COMES_FROM)):
         return False
-    if _HELLO_YOU.match(message):
+    if _HELLO_YOU.match(message) or _TO_ANOTHER.match(message[start:]):
         return False
     return not _WORKS_ON_A_TEXT.search(own := message[:LOOKED_AT]) and not _SIGNED.search(own)
 

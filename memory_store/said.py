@@ -46,6 +46,10 @@ ADVERBS = rf"(?:{ADVERB}\s+)*"
 NAME = r"(?:[A-Z0-9#/@][\w'’.&/+:#@-]*)(?:\s+(?:(?:of|the|and|de|van|von|la|el|&|\+|-)\s+)*(?:[A-Z0-9#/@][\w'’.&/+:#@-]*))*"
 
 
+# One or two words, each capitalised and no more: what people are called.
+PERSONAL_NAME = r"[A-ZÀ-Þ][a-zà-ÿ]+(?:[’'-](?:[A-ZÀ-Þ][a-zà-ÿ]+|[a-zà-ÿ]{2,}))*(?:\s[A-ZÀ-Þ][a-zà-ÿ-]+)?"
+
+
 def strip_preposition(value: str) -> str:
     """*value* without what leads to it: `at`, `called`, `set to`; before a name also `in`, `on`, `from`."""
     return re.sub(

@@ -12,6 +12,7 @@ from memory_store.colloquial import plainer
 from memory_store.pasted import own_words
 
 LONG_MESSAGE = 1500
+SHORT = 60  # characters
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INERT_LINE = re.compile(
     r"^[ \t]*(?:>|\||<[/\w!]|[#]{1,6} |[-*•+] |\d+[.)] |[{}\[\]<>$%]|//|/\*|(?:def|class|import|from|function|const|let|var|return|public|private|SELECT|INSERT|UPDATE|CREATE)\b).*$",
@@ -101,7 +102,8 @@ def speaks_of_a_text(message: str) -> bool:
         return True
     if _TASK.match(message) and (len(message) > 160 or len(lines) > 1 or ":" in message):
         return True
-    letters = sum(c.isascii() and c.isalpha() for c in message)
+    short = len(message) <= SHORT  # a number, a code: `I'm 34`
+    letters = sum(c.isascii() and (c.isalpha() or (short and c.isdigit())) for c in message)
     return letters < 0.55 * len(message.replace(" ", ""))
 
 
@@ -150,7 +152,9 @@ _SPLIT = re.compile(
     r"|,\s+(?:so|and|but|which means)\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the|now|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|from)\b|[A-Z])"
     r"|,\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the new one|the next one|you|you['’]ll|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|who['’]s my|who['’]s our|who is my|who is our|which is|call it|no more|in case|the [a-z]+ (?:went|is|was)\b)\b)"
     r"|,\s+(?:but\s+|and\s+)?(?:now|these days|nowadays)\s+(?=(?:i|we|my|our|it['’]s|i['’]m|we['’]re)\b)"
-    r"|,\s+(?=[A-Z]\w+(?:\s[A-Z]\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
+    r"|,\s+(?:and\s+)?(?=[a-z]+(?:\s[a-z]+)?\s(?:is|are|was|were)\b)"
+    r"|(?:,|\s+and|,\s+and)\s+(?=(?:his|her|their|its)\s[a-z]+(?:\s[a-z]+)?\s(?:is|are|was|were)\b)"
+    r"|,\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
     r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b|the\s[a-z]+(?:\s[a-z]+)?\s(?:is|are)\s+\S*[A-Z0-9])"
     r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b)",
     re.IGNORECASE,

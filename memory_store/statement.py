@@ -18,6 +18,8 @@ class Statement:
     deletion: it is to be forgotten. dependency: it hangs on *depends_on* (several mentions of one fact). rule: when
     that changes, or with trigger `is` takes the value *when_value*, it becomes *value*.
 
+    *everything*: a deletion means all that is known of it.
+
     *span* is where the sentence stands in the message. *weak*: stated of a thing that need not be the speaker's.
     *echo*: it counts only where a fact of that name is known.
     """
@@ -35,5 +37,6 @@ class Statement:
     loose: bool = False
     weak: bool = False
     echo: bool = False
+    everything: bool = False
     span: tuple[int, int] = (0, 0)
     sentence: str = ""

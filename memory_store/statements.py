@@ -22,6 +22,7 @@ from memory_store.anaphors import (
     last_name,
     subject_before,
     with_names,
+    with_subject,
 )
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
@@ -34,18 +35,20 @@ from memory_store.labels import is_list
 from memory_store.looking_back import beside, tied_after_all
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
-from memory_store.openly import MEASURED
+from memory_store.openly import MEASURED, parse_openly
 from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
 from memory_store.reasons import circumstance, holds_while, reason_given, without_reason
-from memory_store.said import NAME, Said
+from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sentences, undress
+from memory_store.several import apart, spelled_out
 from memory_store.statement import Statement
 from memory_store.succession import find_succession, find_vacancy
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
 from memory_store.told import hung, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
+from memory_store.verbs import is_role
 
 __all__ = ["Statement", "extract"]
 
@@ -89,6 +92,7 @@ class _Reader:
         self.asks = "?" in message
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
         self.told: set[str] = set()  # words of the sentences so far
+        self.named: set[str] = set()  # whom they named
         self.news: str | None = None  # what the sentence before said to have changed, without saying to what
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
@@ -220,7 +224,7 @@ class _Reader:
 
     def _stated(self, sentence: Sentence, text: str, news: bool, *, loose: bool = False) -> list[Statement]:
         found: list[Statement] = []
-        parts = [text] if is_list(text) else [told for part in clauses(text) for told in trade_and_place(part)]
+        parts = _parts(text, sentence)
         earlier = ""
         for i, part in enumerate(parts):
             bare, more_news = undress(part)
@@ -271,6 +275,8 @@ class _Reader:
                 )
             self.ended = None
             found.append(statement)
+            if re.fullmatch(PERSONAL_NAME, said.value or ""):
+                self.named.add(said.value or "")
             if (
                 i == 0
                 and said.value
@@ -284,6 +290,9 @@ class _Reader:
     def _is_personal(self, said: Said, sentence: Sentence) -> bool:
         """Whether a label without an owner is likely the speaker's: what they speak of has come up, or is theirs."""
         first, value = said.attribute.split()[0], said.value or ""
+        named = re.fullmatch(PERSONAL_NAME, said.attribute) is not None and re.match(r"an?\s|from\s", value) is not None
+        if named and sentence.short and not self.asks and self._is_known(said.attribute):
+            return True  # what somebody of theirs is
         if not sentence.short or (verb_form(first) is not None and first not in RATHER_NOUNS):
             return False
         if "," in value and re.search(r"\b(?:i|we|my|our)\b[^:]*:", sentence.text, re.IGNORECASE):
@@ -324,7 +333,9 @@ class _Reader:
         return bool(self.known.values) and (specific(value) or few or MEASURED.search(value) is not None)
 
     def _is_known(self, attribute: str) -> bool:
-        """Whether *attribute* names something in a fact that is known."""
+        """Whether *attribute* names something in a fact that is known, or somebody who was named before."""
+        if any(re.match(rf"{re.escape(name)}\b", attribute) for name in self.named):
+            return True
         words = set(stems(attribute))
         return any(words & set(stems(known)) for known in self.known.values) or bool(self.known.spots(attribute))
 
@@ -390,7 +401,10 @@ class _Reader:
             return Said(np, value, "we", change=True) if value else None
         if re.match(r"^now\s+(?:get|use|have|take|buy|go|live|work|do|run|order|drive)\b", text):
             text = "we " + text
+        text = with_subject(text, previous)
         said = parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
+        if said is not None and said.value in self.named and is_role(said.attribute):
+            said = parse_openly(text) or said  # more of somebody, rather than who does it
         if said is None and whole is not None and whole != text:
             said = parse_clause(whole, loose=loose)
         if said is None:
@@ -409,6 +423,16 @@ class _Reader:
         if said is not None and previous is None and said.ends and not said.old:
             return None
         return said
+
+
+def _parts(text: str, sentence: Sentence) -> list[str]:
+    """*text*, of *sentence*, as clauses that tell one thing each."""
+    if is_list(text):
+        return [text]
+    if not sentence.short:
+        return [told for part in clauses(text) for told in trade_and_place(part)]
+    spelled = [part for whole in spelled_out(text) for part in clauses(whole)]
+    return [told for part in spelled for one in apart(part) for told in trade_and_place(one)]
 
 
 # "the combination of the shed lock is 4471": a code is told by those whose it is

@@ -7,7 +7,8 @@ A small lexicon of everyday English verbs, so that `where do I live`, `my home t
 import re
 from functools import lru_cache
 
-from memory_store.doing import is_done_to, verb_form
+from memory_store.ages import of_age
+from memory_store.doing import RATHER_NOUNS, is_done_to, past_of, verb_form
 from memory_store.phrases import stem
 
 # What people call the thing that stands after the verb.
@@ -148,43 +149,91 @@ def noun_stems(attribute: str) -> frozenset[str]:
     return frozenset(stem(w) for w in nouns(attribute).split() if len(w) > 3)
 
 
-def sentence(attribute: str, value: str) -> str:
-    """*attribute* and *value* as a plain sentence to the owner, without its full stop."""
+def sentence(attribute: str, value: str, *, past: bool = False) -> str:
+    """*attribute* and *value* as a plain sentence to the owner, of now or of the *past*, without its full stop."""
+    subject, verb, rest = _clause(attribute, value)
+    return f"{subject} {past_of(verb) if past else verb} {rest}"
+
+
+def within(told: str) -> str:
+    """The sentence *told* as it goes on after a comma or a colon."""
+    return told[:1].lower() + told[1:] if told.startswith(("You ", "Your ")) else told
+
+
+def _clause(attribute: str, value: str) -> tuple[str, str, str]:
+    """Subject, verb and the rest of the sentence that says to the owner that *attribute* is *value*."""
     bare = attribute.removeprefix("we ")
-    thing = " " not in bare and bool(re.match(r"an?\s", value)) and bare not in ("am", "are")
+    thing = " " not in bare and bool(re.match(r"an?\s", value) or _AMOUNT.match(value)) and bare not in ("am", "are")
+    if (whose := of_age(attribute)) is not None:
+        return (your(whose, capital=True), "is", value) if whose else ("You", "are", value)
     if m := _RECIPIENT.match(bare):
-        return f"{your(m['what'], capital=True)} {'go' if plural(m['what']) else 'goes'} to {value}"
+        return your(m["what"], capital=True), "go" if plural(m["what"]) else "goes", f"to {value}"
     if is_verbal(attribute) and not thing:
-        be = "are " if bare.split()[0] in _PARTICIPLES else ""
+        verb, _, rest = bare.partition(" ")
         if bare in ("am", "are"):
-            return f"You are {value}"
+            return "You", "are", value
         if bare == "live with" and value.lower() in ("alone", "by myself"):
-            return f"You live {value}"
+            return "You", "live", value
         if m := _SLOT.match(bare):
-            return f"You {be}{m['head']} {value} {m['tail']}"
-        return f"You {be}{bare} {value}"
-    if (
-        re.search(
-            rf"\b(?:go(?:es)?|runs?|drains?|comes?|follows?|belongs?|starts|leads|owns|takes|lives|sits|defined|stored|hosted|kept|managed|handled|supplied)(?: {_PREPOSITION})?$",
-            attribute,
-        )
-        and " " in attribute
-    ):
-        return f"{your(attribute, capital=True)} {value}"
-    if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"].split()[0]):
-        be = "are" if plural(m["np"]) else "is"
-        return f"{your(m['np'], capital=True)} {be} {m['done']} {m['how']} {value}"
-    if re.match(r"^[a-z]+ing\b(?! (?:our|my|the|us|me)\b)", bare) and is_role(bare):
-        return f"You are {bare} {value}"
-    if re.match(r"^[a-z]+ing (?:our|my|the|us|me)\b", attribute):
-        value = f"{value} is"
-    if re.match(r"^[a-z]+(?:s|ing) (?:[a-z]+ )?(?:our|my|the|us|me)\b", attribute):
-        said = re.sub(r"\b(?:our|my)\b", "your", attribute)
-        said = re.sub(r"\b(?:us|me)$", "you", said)
-        return f"{value} {said}"
+            verb, _, rest = m["head"].partition(" ")
+            rest, value = f"{rest} {value}".strip(), m["tail"]
+        said = f"{rest} {value}".strip()
+        return ("You", "are", f"{verb} {said}") if _is_participle(verb) else ("You", verb, said)
     if thing and is_verbal(attribute):
-        return f"Your {bare} is {value}"
-    return f"{your(attribute, capital=True)} {'are' if plural(attribute) else 'is'} {value}"
+        return f"Your {bare}", "is", value
+    if told := _third(attribute, value):
+        return told
+    if re.match(r"^[a-z]+ing\b(?! (?:our|my|the|us|me)\b)", bare) and is_role(bare):
+        return "You", "are", f"{bare} {value}"
+    if role := _role(attribute):
+        return value, *role
+    return your(attribute, capital=True), "are" if plural(attribute) else "is", value
+
+
+def _is_participle(verb: str) -> bool:
+    return verb in _PARTICIPLES or verb.endswith("ing")
+
+
+def _role(attribute: str) -> tuple[str, str] | None:
+    """What somebody does for the owner, as verb and the rest: `makes`, `your costumes`."""
+    m = re.match(r"^(?P<v>[a-z]+(?:s|ing)) (?P<o>(?:[a-z]+ )?(?:our|my|the|us|me)\b.*)$", attribute)
+    if m is None:
+        return None
+    said = re.sub(r"\b(?:us|me)$", "you", re.sub(r"\b(?:our|my)\b", "your", m["o"]))
+    return ("is", f"{m['v']} {said}") if m["v"].endswith("ing") else (m["v"], said)
+
+
+_AMOUNT = re.compile(
+    r"[£$€]?\d[\d.,:]*(?:\s?[£$€]|\s(?:euros?|dollars?|pounds?))?(?:\s(?:a|per|each|every)\s\w+)?$", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=65536)
+def _third_parts(attribute: str) -> tuple[str, str, str] | None:
+    """*attribute* as subject, verb and what comes before the value: `Ana works at`, `boxes packed by`."""
+    if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"].split()[0]):
+        return m["np"], "are" if plural(m["np"]) else "is", f"{m['done']} {m['how']}"
+    words = attribute.split()
+    for i, word in enumerate(words[1:], start=1):
+        form, rest = verb_form(word), " ".join(words[i + 1 :])
+        ends = bool(re.search(rf"(?:^|\s){_PREPOSITION}$", rest))
+        if form is None or (rest and not ends) or len(words) - i > 4:
+            continue
+        subject = " ".join(words[:i])
+        if form[1] == "s" and (ends or word not in RATHER_NOUNS or word == "costs"):
+            return subject, word, rest
+        if form[1] == "base" and ends and plural(subject):
+            return subject, word, rest
+    return None
+
+
+def _third(attribute: str, value: str) -> tuple[str, str, str] | None:
+    """The sentence that tells what somebody or something of the owner's does, has or costs."""
+    parts = _third_parts(attribute)
+    if parts is None or (parts[1] == "costs" and not parts[2] and not _AMOUNT.match(value)):
+        return None
+    subject, verb, rest = parts
+    return your(subject, capital=True), verb, f"{rest} {value}".strip()
 
 
 @lru_cache(maxsize=65536)
@@ -195,13 +244,44 @@ def plural(attribute: str) -> bool:
 
 
 def your(attribute: str, *, capital: bool = False) -> str:
-    """*attribute* as a noun phrase of the owner's."""
-    if is_verbal(attribute):
-        name = f"“{attribute.removeprefix('we ')}”"
-    elif re.match(
-        r"^(?:(?:the|your|our|my|what)\s|(?-i:[A-Z])[\w-]*(?:\s(?-i:[A-Z])[\w-]*)?['’]s?\s)", attribute, re.IGNORECASE
-    ):
-        name = attribute  # of somebody who has a name: `Nora's birthday`
+    """*attribute* as a noun phrase of the owner's: `your rent`, `where you live`, `Nora's birthday`."""
+    if is_verbal(attribute) and (attribute not in RATHER_NOUNS or attribute in _NOUNS):
+        name = _what_you_do(attribute.removeprefix("we "))
+    elif (parts := _third_parts(attribute)) and (parts[2] or parts[1] == "has"):
+        name = _asked_by(parts[2], f"{your(parts[0])} {parts[1]}")
+    elif role := _role(attribute):
+        name = f"who {' '.join(role)}"
+    elif _NAMED.match(attribute):
+        name = attribute  # somebody who has a name, or what is theirs
     else:
-        return f"{'Your' if capital else 'your'} {attribute}"
+        name = f"your {attribute}"
     return name[:1].upper() + name[1:] if capital else name
+
+
+_NAMED = re.compile(
+    r"(?:the|your|our|my|what)\s|[A-Z][\w-]*(?:\s[A-Z][\w-]*)?['’]s?\s|[A-ZÀ-Þ][a-zà-ÿ]+(?:\s[A-ZÀ-Þ][a-zà-ÿ]+)*$"
+)
+
+
+def _asked_by(preposition: str, told: str) -> str:
+    """The clause that asks for what *told* leaves out behind its *preposition*: `where you live`."""
+    if preposition in ("in", "at", "near"):
+        return f"where {told}"
+    return f"{'who' if preposition == 'with' else 'what'} {told} {preposition}".strip()
+
+
+def _what_you_do(verbal: str) -> str:
+    """`where you live` for `live in`, `what you are allergic to`, `what you take for breakfast`."""
+    if verbal in ("am", "are"):
+        return "what you are"
+    verb, _, rest = verbal.partition(" ")
+    return _asked_by(rest, f"you are {verb}" if _is_participle(verb) else f"you {verb}")
+
+
+_TURNED = {"my": "your", "our": "your", "me": "you", "us": "you", "myself": "yourself", "I'm": "you are", "I": "you"}
+_OF_THE_SPEAKER = re.compile(rf"(?<![\w.-])(?:{'|'.join(_TURNED)})(?![\w.-])")
+
+
+def to_you(words: str) -> str:
+    """*words* of the owner's as they are said back to them: `with my partner` as `with your partner`."""
+    return _OF_THE_SPEAKER.sub(lambda m: _TURNED[m[0]], words.replace("I’m", "I'm"))

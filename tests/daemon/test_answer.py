@@ -1,8 +1,11 @@
 """Direct answers from facts, and the three ways of not knowing."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from daemon.answer import answer
+from daemon.recall import from_facts
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -130,3 +133,55 @@ def test_several_things_asked_for_one_by_one(ledger: Ledger) -> None:
     reply = answer("What are the team lead, the fish supplier and the guest list?", ledger, today="")
     assert reply is not None
     assert reply.text == "team lead: Mina Olsen; fish supplier: Pier Nineteen."
+
+
+def _facts(*lines: str, past: Sequence[str] = ()) -> Ledger:
+    text = ["# Me", "", *(f"- {line}" for line in lines), "", "## Past", *(f"- {line}" for line in past)]
+    page = parse("\n".join(text).encode() + b"\n")
+    return Ledger.build([read_facts("facts/Me.md", page)])
+
+
+@pytest.mark.parametrize(
+    ("line", "question", "text"),
+    [
+        ("[live with] my two sisters", "Who do I live with?", "You live with your two sisters."),
+        ("[shed key] with our neighbour", "Where is the shed key?", "Your shed key is with your neighbour."),
+        ("[boat costs] 300 a year", "What does my boat cost?", "Your boat costs 300 a year."),
+        ("[rent] 780", "What's my rent?", "Your rent is 780."),
+        ("[Ivo has] two parrots", "What does Ivo have?", "Ivo has two parrots."),
+        ("[Lotte's age] 11", "How old is Lotte?", "Lotte is 11."),
+        ("[age] 52", "How old am I?", "You are 52."),
+    ],
+)
+def test_an_answer_is_a_plain_sentence_to_the_owner(line: str, question: str, text: str) -> None:
+    """What the owner said of themselves is said back to them, with the verb that they used."""
+    found = from_facts(question, _facts(line), today="2026-11-30", similarity=None)
+    assert found is not None and found.text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Where does my cousin live?", "Ivo lives in Turin."),
+        ("Where does Ivo live?", "Ivo lives in Turin."),
+        ("How old is Ivo?", "Your cousin is 31."),
+        ("Who is my cousin?", "Your cousin is Ivo."),
+    ],
+)
+def test_somebody_may_be_asked_about_by_name_or_by_what_they_are(question: str, text: str) -> None:
+    """`My cousin` and his name mean one person, whichever of them a fact has in its name."""
+    ledger = _facts("[cousin] Ivo", "[Ivo lives in] Turin", "[cousin's age] 31")
+    found = from_facts(question, ledger, today="2026-11-30", similarity=None)
+    assert found is not None and found.text == text
+
+
+def test_what_was_before_is_asked_with_before_at_the_end() -> None:
+    """`When was it before?` asks for the past value, which is told in the past."""
+    past = ("[live in] Turin (2025-01-01 to 2026-03-01)", "[exam] 2 May (2026-01-01 to 2026-04-01)")
+    ledger = _facts("[live in] Ghent", "[exam] 9 May", past=past)
+    for question, text in (
+        ("When was the exam before?", "Before, your exam was 2 May (until 2026-04-01)."),
+        ("Where did I live before that?", "Before, you lived in Turin (until 2026-03-01)."),
+    ):
+        found = from_facts(question, ledger, today="2026-11-30", similarity=None)
+        assert found is not None and found.text == text

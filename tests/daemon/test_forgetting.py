@@ -257,3 +257,20 @@ def test_pain_29_a_forgetting_that_a_kill_cut_short_is_finished_everywhere(
     assert [file for file in home.folder.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()] == []
     assert secret.encode() not in held(home)
     home.close()
+
+
+def test_everything_about_somebody_is_shown_and_asked_once(talking: Home) -> None:
+    """`Forget everything about X` names each fact that says X; nothing goes before the owner agrees, then all does."""
+    say(talking, "My cousin Ivar lives in Bergen and has two parrots.")
+    ask = "Forget everything about Ivar."
+    shown = say(talking, ask)
+    assert "Ivar lives in Bergen" in shown and "two parrots" in shown and "Your cousin is Ivar" in shown
+    assert "Bergen" in say(talking, "Where does Ivar live?")
+    assert "Removed everywhere" in say(talking, ask, shown, "yes, forget it")
+    assert "Bergen" not in say(talking, "Where does Ivar live?")
+
+
+def test_a_request_to_forget_what_is_not_known_offers_nothing_unlike_it(talking: Home) -> None:
+    """A fact that is known by no word of its own, such as what one is, is not taken for what was meant."""
+    say(talking, "I am a carpenter.")
+    assert say(talking, "Forget my shoe size.") == "Nothing in memory goes by that name, so there is nothing to forget."

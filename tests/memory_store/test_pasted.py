@@ -136,3 +136,25 @@ def test_own_words_keep_their_place() -> None:
     assert len(own) == len(text)
     assert own.index("Three") == text.index("Three")
     assert "two" not in own
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "According to the memo, my supervisor is Ingrid.",
+        "My supervisor is Ingrid, according to his letter.",
+        "Paul, please forget my locker code.",
+        "Mia Berg, could you delete our alarm code?",
+    ],
+)
+def test_what_a_paper_says_and_what_another_is_asked_is_not_the_owners(message: str) -> None:
+    """A fact by hearsay is nobody's telling, and a request to somebody with a name is no request to memory."""
+    assert extract(message) == []
+
+
+@pytest.mark.parametrize(
+    "message", ["Reverie, please forget my locker code.", "Honestly, please forget my locker code."]
+)
+def test_what_the_assistant_is_asked_is_heard(message: str) -> None:
+    """The assistant's own name, or a word that opens a sentence, addresses nobody else."""
+    assert [s.kind for s in extract(message)] == ["deletion"]

@@ -1,0 +1,69 @@
+"""Several things told in one sentence, of one subject or of those it names."""
+
+import pytest
+
+from memory_store.familiar import Familiar
+from memory_store.several import apart, spelled_out
+from memory_store.statements import extract
+
+
+def _told(message: str) -> dict[str | None, str | None]:
+    return {s.attribute: s.value for s in extract(message, known=Familiar())}
+
+
+@pytest.mark.parametrize(
+    ("message", "facts"),
+    [
+        (
+            "My cousin Ivo lives in Turin, teaches at the conservatory and has two parrots.",
+            {"cousin": "Ivo", "Ivo lives in": "Turin", "Ivo teaches at": "the conservatory", "Ivo has": "two parrots"},
+        ),
+        (
+            "My aunt Greta is from Oslo and plays the organ.",
+            {"aunt": "Greta", "Greta is from": "Oslo", "Greta plays": "the organ"},
+        ),
+        ("Jonas, my nephew, studies at the Lyceum.", {"nephew": "Jonas", "Jonas studies at": "the Lyceum"}),
+        (
+            "I have a brother called Emil who works at the mill.",
+            {"brother": "Emil", "Emil works at": "the mill"},
+        ),
+        (
+            "I live in Ghent, work at the harbour and drive a Skoda.",
+            {"live in": "Ghent", "work at": "the harbour", "drive": "Skoda"},
+        ),
+        ("I live in Ghent with my two sisters.", {"live in": "Ghent", "live with": "my two sisters"}),
+        (
+            "My visa expires in May 2029 and my work permit in 2030.",
+            {"visa expires in": "May 2029", "work permit expires in": "2030"},
+        ),
+        (
+            "The electrician is Pavel, his number is 0170 33 21.",
+            {"electrician": "Pavel", "Pavel's number": "0170 33 21"},
+        ),
+        ("My van is a Transit. It costs 70 a month.", {"van": "Transit", "van costs": "70 a month"}),
+        ("My coach is Ines, she is from Cork.", {"coach": "Ines", "Ines is from": "Cork"}),
+    ],
+)
+def test_each_thing_that_a_sentence_tells_is_a_fact(message: str, facts: dict[str, str]) -> None:
+    """Verbs that share a subject, names set beside a noun, `who` and pronouns each tell one thing more."""
+    assert _told(message) == facts
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "I like coffee and work",
+        "I play bass and drums",
+        "Our firm makes and sells kites",
+        "I need posters that can win fans and drive sales",
+        "Helena likes fish and chips",
+    ],
+)
+def test_what_is_one_thing_stays_one(clause: str) -> None:
+    """`And` between nouns, between verbs of one object, and after what is to be done, joins one thing."""
+    assert [one for part in spelled_out(clause) for one in apart(part)] == [clause]
+
+
+def test_what_somebody_has_is_not_who_they_are() -> None:
+    """`My son has asthma` says nothing against `my son is Rui`."""
+    assert _told("My nephew is Ben. My nephew has hay fever.") == {"nephew": "Ben", "nephew has": "hay fever"}
