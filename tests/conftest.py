@@ -203,7 +203,9 @@ class Home:
 
     def http(self) -> httpx.Client:
         """A client over the unix socket."""
-        return httpx.Client(transport=httpx.HTTPTransport(uds=str(self.paths.socket)), base_url="http://localhost")
+        return httpx.Client(
+            transport=httpx.HTTPTransport(uds=str(self.paths.socket)), base_url="http://localhost", timeout=60
+        )
 
     @property
     def log(self) -> str:

@@ -126,7 +126,7 @@ def test_an_answer_by_schema(running: Home) -> None:
     """output_config binds the answer."""
     form = {"format": {"type": "json_schema", "schema": {"type": "object"}}}
     body = {"model": "tiny", "max_tokens": 9, "messages": _user("x"), "output_config": form}
-    assert httpx.post(f"{running.url}/v1/messages", json=body).json()["content"][0]["text"] == "{}"
+    assert httpx.post(f"{running.url}/v1/messages", json=body, timeout=60).json()["content"][0]["text"] == "{}"
 
 
 def test_models_are_listed(anthropic_client: anthropic.Anthropic) -> None:
@@ -186,6 +186,6 @@ def test_errors_have_their_classes(anthropic_client: anthropic.Anthropic) -> Non
 def test_wrong_values_are_400_in_anthropics_shape(running: Home, change: dict[str, Any]) -> None:
     """A wrong type or value is a 400 of the type invalid_request_error."""
     body = {"model": "tiny", "max_tokens": 9, "messages": _user("x"), **change}
-    answer = httpx.post(f"{running.url}/v1/messages", json=body)
+    answer = httpx.post(f"{running.url}/v1/messages", json=body, timeout=60)
     assert answer.status_code == 400, answer.text
     assert (answer.json()["type"], answer.json()["error"]["type"]) == ("error", "invalid_request_error")

@@ -48,7 +48,7 @@ def test_an_unknown_model_is_named(running: Home) -> None:
 def test_the_command_prints_every_installed_model(running: Home) -> None:
     """Without a name all models are measured; the table has a row each, --json the reports."""
     command = [sys.executable, "-m", "daemon.cli", "models", "bench"]
-    done = subprocess.run(command, env=running.environ, capture_output=True, text=True, timeout=50, check=True)
+    done = subprocess.run(command, env=running.environ, capture_output=True, text=True, timeout=100, check=True)
     assert [line.split()[0] for line in done.stdout.splitlines()][-2:] == ["tiny", "tiny-embed"]
     found = subprocess.run([*command, "tiny", "--json"], env=running.environ, capture_output=True, check=True)
     assert json.loads(found.stdout)[0]["model"] == "tiny"
@@ -82,7 +82,7 @@ def test_the_command_prints_each_task(running: Home) -> None:
     """A row a task, the sum, and the time of an answer; --json is the report; --help has an example."""
     command = [sys.executable, "-m", "daemon.cli", "bench", "memory"]
     done = subprocess.run(
-        [*command, "--episodes", "1"], env=running.environ, capture_output=True, text=True, timeout=50, check=True
+        [*command, "--episodes", "1"], env=running.environ, capture_output=True, text=True, timeout=100, check=True
     )
     rows = done.stdout.splitlines()
     assert len(rows) == 8

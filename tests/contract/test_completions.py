@@ -93,7 +93,7 @@ def test_log_probabilities_in_both_shapes(client: openai.OpenAI) -> None:
 )
 def test_what_a_completion_cannot_do_is_refused_by_name(running: Home, change: dict[str, Any], param: str) -> None:
     """Filling in, memory without a conversation, and wrong prompts are 400s in OpenAI's shape."""
-    answer = httpx.post(f"{running.url}/v1/completions", json={"model": "tiny", "prompt": "x", **change})
+    answer = httpx.post(f"{running.url}/v1/completions", json={"model": "tiny", "prompt": "x", **change}, timeout=60)
     assert answer.status_code == 400, answer.text
     assert answer.json()["error"]["param"].startswith(param)
 
@@ -160,7 +160,7 @@ def test_a_choice_of_tools_is_kept(client: openai.OpenAI) -> None:
 def test_forms_of_an_answer_by_each_servers_name(running: Home, form: dict[str, Any]) -> None:
     """OpenAI's response_format, llama.cpp's grammar and json_schema, vLLM's guided fields: all bind the answer."""
     body = {"model": "tiny", "messages": _user("x"), **form}
-    answer = httpx.post(f"{running.url}/v1/chat/completions", json=body)
+    answer = httpx.post(f"{running.url}/v1/chat/completions", json=body, timeout=60)
     assert answer.json()["choices"][0]["message"]["content"] == "{}", answer.text
 
 
@@ -179,7 +179,7 @@ def test_pain_33_what_cannot_bind_an_answer_is_400_and_named(running: Home, form
     """pain 33: a form that cannot be enforced is a 400 that names its keyword, streamed or not."""
     for streamed in (False, True):
         body = {"model": "tiny", "messages": _user("x"), "stream": streamed, **form}
-        answer = httpx.post(f"{running.url}/v1/chat/completions", json=body)
+        answer = httpx.post(f"{running.url}/v1/chat/completions", json=body, timeout=60)
         assert answer.status_code == 400, answer.text
         assert word in answer.json()["error"]["message"]
 
@@ -187,11 +187,11 @@ def test_pain_33_what_cannot_bind_an_answer_is_400_and_named(running: Home, form
 def test_texts_are_ranked_and_the_reply_says_by_what(running: Home) -> None:
     """Without a cross-encoder an embedding model ranks; `by` says so; top_n and the documents' texts are kept."""
     body: dict[str, Any] = {"query": "a red fox", "documents": ["blue sea", {"text": "a red fox runs"}], "top_n": 1}
-    reply = httpx.post(f"{running.url}/v1/rerank", json={**body, "return_documents": True}).json()
+    reply = httpx.post(f"{running.url}/v1/rerank", json={**body, "return_documents": True}, timeout=60).json()
     assert (reply["by"], reply["model"]) == ("embeddings", "tiny-embed")
     assert [(each["index"], each["document"]["text"]) for each in reply["results"]] == [(1, "a red fox runs")]
     for wrong in ({"documents": []}, {"query": ""}, {"top_n": 0}, {"model": "tiny"}):
-        assert httpx.post(f"{running.url}/v1/rerank", json={**body, **wrong}).status_code == 400
+        assert httpx.post(f"{running.url}/v1/rerank", json={**body, **wrong}, timeout=60).status_code == 400
 
 
 def test_a_cross_encoder_ranks_where_one_is_installed(running: Home) -> None:
@@ -199,11 +199,11 @@ def test_a_cross_encoder_ranks_where_one_is_installed(running: Home) -> None:
     running.add_fake_model("tiny-rank", "rerank")
     try:
         body = {"query": "a red fox", "documents": ["blue sea", "a red fox runs"]}
-        reply = httpx.post(f"{running.url}/v1/rerank", json=body).json()
+        reply = httpx.post(f"{running.url}/v1/rerank", json=body, timeout=60).json()
         assert (reply["by"], reply["model"]) == ("cross-encoder", "tiny-rank")
         assert [each["index"] for each in reply["results"]] == [1, 0]
-        wrong = httpx.post(f"{running.url}/v1/embeddings", json={"model": "tiny-rank", "input": "x"})
+        wrong = httpx.post(f"{running.url}/v1/embeddings", json={"model": "tiny-rank", "input": "x"}, timeout=60)
         assert wrong.status_code == 400
         assert "ranking" in wrong.json()["error"]["message"]
     finally:
-        assert httpx.delete(f"{running.url}/models", params={"name": "tiny-rank"}).is_success
+        assert httpx.delete(f"{running.url}/models", params={"name": "tiny-rank"}, timeout=60).is_success

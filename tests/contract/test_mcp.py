@@ -137,10 +137,10 @@ def test_pain_38_the_door_is_the_daemons_own(served: Home) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     accept = {"Accept": "application/json, text/event-stream"}
     for headers in ({"Origin": "https://evil.example"}, {"Host": "evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
-        answer = httpx.post(f"{served.url}/mcp", json=message, headers={**accept, **headers})
+        answer = httpx.post(f"{served.url}/mcp", json=message, headers={**accept, **headers}, timeout=60)
         assert answer.status_code == 403, headers
-    assert httpx.post(f"{served.url}/mcp", json=message, headers=accept).status_code == 200
-    assert httpx.get(f"{served.url}/mcp").status_code == 405
+    assert httpx.post(f"{served.url}/mcp", json=message, headers=accept, timeout=60).status_code == 200
+    assert httpx.get(f"{served.url}/mcp", timeout=60).status_code == 405
 
 
 def test_the_sdk_is_imported_only_when_used(new_home: Any) -> None:
@@ -156,7 +156,7 @@ def test_the_sdk_is_imported_only_when_used(new_home: Any) -> None:
     assert "pydantic_core" not in maps.read_text()
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     answer = httpx.post(
-        f"{home.url}/mcp", json=message, headers={"Accept": "application/json, text/event-stream"}, timeout=30
+        f"{home.url}/mcp", json=message, headers={"Accept": "application/json, text/event-stream"}, timeout=60
     )
     assert answer.status_code == 200
     assert "pydantic_core" in maps.read_text()

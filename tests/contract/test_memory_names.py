@@ -19,7 +19,7 @@ def _lines(text: str) -> list[Any]:
 
 def _openai(url: str, words: str, stream: bool) -> tuple[str, Any]:
     body = {"model": NAME, "messages": [{"role": "user", "content": words}], "stream": stream}
-    answer = httpx.post(f"{url}/v1/chat/completions", json=body, timeout=30)
+    answer = httpx.post(f"{url}/v1/chat/completions", json=body, timeout=60)
     if not stream:
         return answer.json()["choices"][0]["message"]["content"], answer.json()["reverie"]
     chunks = _lines(answer.text)
@@ -28,14 +28,14 @@ def _openai(url: str, words: str, stream: bool) -> tuple[str, Any]:
 
 
 def _responses(url: str, words: str, stream: bool) -> tuple[str, Any]:
-    answer = httpx.post(f"{url}/v1/responses", json={"model": NAME, "input": words, "stream": stream}, timeout=30)
+    answer = httpx.post(f"{url}/v1/responses", json={"model": NAME, "input": words, "stream": stream}, timeout=60)
     found = _lines(answer.text)[-1]["response"] if stream else answer.json()
     return "".join(part["text"] for item in found["output"] for part in item["content"]), found["reverie"]
 
 
 def _messages(url: str, words: str, stream: bool) -> tuple[str, Any]:
     body = {"model": NAME, "max_tokens": 200, "messages": [{"role": "user", "content": words}], "stream": stream}
-    answer = httpx.post(f"{url}/v1/messages", json=body, timeout=30)
+    answer = httpx.post(f"{url}/v1/messages", json=body, timeout=60)
     if not stream:
         return answer.json()["content"][0]["text"], answer.json()["reverie"]
     events = _lines(answer.text)
@@ -45,13 +45,13 @@ def _messages(url: str, words: str, stream: bool) -> tuple[str, Any]:
 
 def _ollama_chat(url: str, words: str, stream: bool) -> tuple[str, Any]:
     body = {"model": NAME, "messages": [{"role": "user", "content": words}], "stream": stream}
-    lines = _lines(httpx.post(f"{url}/api/chat", json=body, timeout=30).text)
+    lines = _lines(httpx.post(f"{url}/api/chat", json=body, timeout=60).text)
     return "".join(line["message"]["content"] for line in lines), lines[-1]["reverie"]
 
 
 def _ollama_generate(url: str, words: str, stream: bool) -> tuple[str, Any]:
     body = {"model": NAME, "prompt": words, "stream": stream}
-    lines = _lines(httpx.post(f"{url}/api/generate", json=body, timeout=30).text)
+    lines = _lines(httpx.post(f"{url}/api/generate", json=body, timeout=60).text)
     return "".join(line["response"] for line in lines), lines[-1]["reverie"]
 
 

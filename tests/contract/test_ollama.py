@@ -143,8 +143,8 @@ def test_models_are_listed_and_shown(ollama_client: ollama.Client, running: Home
         ollama_client.show("nobody")
     assert caught.value.status_code == 404
     assert httpx.head(running.url).status_code == 200
-    assert httpx.get(running.url).text == "reverie is running"
-    assert httpx.get(f"{running.url}/api/version").json()["version"]
+    assert httpx.get(running.url, timeout=60).text == "reverie is running"
+    assert httpx.get(f"{running.url}/api/version", timeout=60).json()["version"]
 
 
 def test_a_model_is_copied_and_deleted(ollama_client: ollama.Client, running: Home) -> None:
@@ -185,7 +185,9 @@ def test_a_pull_tells_its_progress(ollama_client: ollama.Client, running: Home, 
     with pytest.raises(ollama.ResponseError, match=r"page\.gguf") as caught:
         ollama_client.pull(str(tmp_path / "page.gguf"))
     assert caught.value.status_code == 422
-    lines = httpx.post(f"{running.url}/api/pull", json={"model": str(tmp_path / "none.gguf")}).text.splitlines()
+    lines = httpx.post(
+        f"{running.url}/api/pull", json={"model": str(tmp_path / "none.gguf")}, timeout=60
+    ).text.splitlines()
     assert json.loads(lines[0]) == {"status": "pulling manifest"}
     assert "error" in json.loads(lines[-1])
 
@@ -199,7 +201,7 @@ def test_what_is_not_here_says_so(ollama_client: ollama.Client, running: Home) -
         ("chat", {"messages": [{"role": "user", "content": "what is it?", "images": ["aGk="]}]}),
         ("generate", {"prompt": "what is it?", "images": ["aGk="]}),
     ):
-        answer = httpx.post(f"{running.url}/api/{path}", json={"model": "tiny", **body})
+        answer = httpx.post(f"{running.url}/api/{path}", json={"model": "tiny", **body}, timeout=60)
         assert answer.status_code == 400
         assert "images" in answer.json()["error"]
 
@@ -211,7 +213,9 @@ def test_pain_31_a_long_prompt_is_cut_only_on_request(ollama_client: ollama.Clie
         ollama_client.chat(model="tiny", messages=long)
     assert caught.value.status_code == 400
     cut = httpx.post(
-        f"{running.url}/api/chat", json={"model": "tiny", "messages": long, "truncate": True, "stream": False}
+        f"{running.url}/api/chat",
+        json={"model": "tiny", "messages": long, "truncate": True, "stream": False},
+        timeout=60,
     )
     assert cut.json()["message"]["content"] == "short"
 
@@ -248,6 +252,6 @@ def test_pain_39_a_death_in_the_middle_is_a_line_with_the_error(ollama_client: o
 def test_wrong_values_are_400_in_ollamas_shape(running: Home, path: str, body: dict[str, Any]) -> None:
     """A wrong type or value is a 400 whose `error` is one line of text that names it."""
     base: dict[str, Any] = {"model": "tiny", "messages": _user("x"), "prompt": "x"}
-    answer = httpx.post(f"{running.url}/api/{path}", json={**base, **body})
+    answer = httpx.post(f"{running.url}/api/{path}", json={**base, **body}, timeout=60)
     assert answer.status_code == 400, answer.text
     assert isinstance(answer.json()["error"], str)

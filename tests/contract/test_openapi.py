@@ -47,7 +47,7 @@ def test_every_path_is_described() -> None:
 
 def test_the_document_is_served_and_every_reference_in_it_leads_somewhere(running: Home) -> None:
     """`/openapi.json` is OpenAPI 3.1 with the schemas that it refers to."""
-    found = httpx.get(f"{running.url}/openapi.json").json()
+    found = httpx.get(f"{running.url}/openapi.json", timeout=60).json()
     assert found == json.loads(json.dumps(document()))
     assert found["openapi"] == "3.1.0"
     schemas = found["components"]["schemas"]

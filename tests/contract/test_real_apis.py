@@ -274,7 +274,7 @@ def test_pain_37_polling_keeps_no_real_model(real: Home, to_openai: openai.OpenA
     to_openai.chat.completions.create(
         model=MODEL, messages=_user("Hi"), max_tokens=1, extra_body={"keep_alive": "300ms"}
     )
-    with httpx.Client(base_url=real.url) as http:
+    with httpx.Client(base_url=real.url, timeout=60) as http:
         for _ in range(2000):
             http.get("/metrics")
             http.get("/api/tags")

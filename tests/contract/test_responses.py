@@ -140,7 +140,7 @@ def test_pain_39_a_death_in_the_middle_is_a_failed_response(client: openai.OpenA
 )
 def test_what_cannot_be_served_is_400_and_named(running: Home, change: dict[str, Any]) -> None:
     """What needs a store, hosted tools, images or wrong values is refused in OpenAI's shape."""
-    answer = httpx.post(f"{running.url}/v1/responses", json={"model": "tiny", "input": "x", **change})
+    answer = httpx.post(f"{running.url}/v1/responses", json={"model": "tiny", "input": "x", **change}, timeout=60)
     assert answer.status_code == 400, answer.text
     assert answer.json()["error"]["type"] == "invalid_request_error"
 

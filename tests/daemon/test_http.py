@@ -126,14 +126,16 @@ def test_a_body_over_the_limit_is_refused_unread(running: Home) -> None:
 def test_a_local_page_may_read_replies_and_a_foreign_one_may_not(running: Home) -> None:
     """CORS: the admitted origin is named in replies and preflights; a foreign page gets 403 and no header."""
     local = {"Origin": "http://localhost:3000"}
-    answer = httpx.get(f"{running.url}/health", headers=local)
+    answer = httpx.get(f"{running.url}/health", headers=local, timeout=60)
     assert answer.headers["access-control-allow-origin"] == "http://localhost:3000"
     preflight = httpx.options(f"{running.url}/v1/chat/completions", headers=local)
     assert (preflight.status_code, "POST" in preflight.headers["access-control-allow-methods"]) == (204, True)
-    foreign = httpx.post(f"{running.url}/memory/forget", headers={"Origin": "https://evil.example"}, content=b"{}")
+    foreign = httpx.post(
+        f"{running.url}/memory/forget", headers={"Origin": "https://evil.example"}, content=b"{}", timeout=60
+    )
     assert foreign.status_code == 403
     assert "access-control-allow-origin" not in foreign.headers
-    forwarded = httpx.get(f"{running.url}/health", headers={"X-Forwarded-For": "9.9.9.9"})
+    forwarded = httpx.get(f"{running.url}/health", headers={"X-Forwarded-For": "9.9.9.9"}, timeout=60)
     assert forwarded.status_code == 200
 
 

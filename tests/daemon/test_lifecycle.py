@@ -23,7 +23,7 @@ def test_it_starts_without_models_says_so_and_ends_cleanly(home: Home) -> None:
     health = home.client.health()
     assert health.status == "ok"
     assert any("reverie models pull smollm2-135m-instruct" in problem for problem in health.problems)
-    assert httpx.get(f"{home.url}/health").json()["status"] == "ok"
+    assert httpx.get(f"{home.url}/health", timeout=60).json()["status"] == "ok"
     status = home.client.status()
     assert (status.ready, status.pid) == (True, home.process.pid)
     assert home.paths.socket.stat().st_mode & 0o777 == 0o600
@@ -141,13 +141,16 @@ def test_off_the_loopback_a_token_is_made_and_required(new_home: Callable[[], Ho
     assert home.paths.token.stat().st_mode & 0o777 == 0o600
     token = home.paths.token.read_text().strip()
     port = home.url.rpartition(":")[2]
-    assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+    assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=60).status_code == 200
     own = _own_address()
     if own:
-        refused = httpx.get(f"http://{own}:{port}/health")
+        refused = httpx.get(f"http://{own}:{port}/health", timeout=60)
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
-        assert httpx.get(f"http://{own}:{port}/health", headers={"Authorization": "Bearer x"}).status_code == 401
-        admitted = httpx.get(f"http://{own}:{port}/health", headers={"Authorization": f"Bearer {token}"})
+        assert (
+            httpx.get(f"http://{own}:{port}/health", headers={"Authorization": "Bearer x"}, timeout=60).status_code
+            == 401
+        )
+        admitted = httpx.get(f"http://{own}:{port}/health", headers={"Authorization": f"Bearer {token}"}, timeout=60)
         assert admitted.status_code == 200
 
 

@@ -134,7 +134,11 @@ def test_answers_from_facts_count_their_tokens(remembering: Home) -> None:
     asked = {"model": "tiny:memory", "messages": [{"role": "user", "content": "Who is our night porter?"}]}
 
     def used() -> tuple[int, int]:
-        usage = httpx.post(f"{remembering.url}/v1/chat/completions", json=asked).raise_for_status().json()["usage"]
+        usage = (
+            httpx.post(f"{remembering.url}/v1/chat/completions", json=asked, timeout=60)
+            .raise_for_status()
+            .json()["usage"]
+        )
         assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
         return usage["prompt_tokens"], usage["completion_tokens"]
 
@@ -192,7 +196,7 @@ def test_a_client_that_hangs_up_has_still_told(remembering: Home) -> None:
         "tools": [{"type": "function", "function": {"name": "f"}}],
         "stream": True,
     }
-    with httpx.stream("POST", f"{remembering.url}/v1/chat/completions", json=body) as stream:
+    with httpx.stream("POST", f"{remembering.url}/v1/chat/completions", json=body, timeout=60) as stream:
         next(stream.iter_lines())
     remembering.until(lambda: remembering.client.ask("What is our canteen?").text == "Your canteen is Luigi's.")
 

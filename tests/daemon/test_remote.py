@@ -32,7 +32,7 @@ def near(running: Home, tmp_path_factory: pytest.TempPathFactory, home_class: An
 
 @pytest.fixture
 def near_client(near: Home) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=f"{near.url}/v1", api_key="none", max_retries=0, timeout=30) as made:
+    with openai.OpenAI(base_url=f"{near.url}/v1", api_key="none", max_retries=0, timeout=60) as made:
         yield made
 
 
@@ -69,7 +69,7 @@ def test_vectors_come_from_there_too(near_client: openai.OpenAI, running: Home) 
     """A remote embedding model gives the vectors that its server gives."""
     here = near_client.embeddings.create(model="big-embed", input=["a", "b"], encoding_format="float")
     asked = {"model": "tiny-embed", "input": ["a", "b"]}
-    there = httpx.post(f"{running.url}/v1/embeddings", json=asked).json()
+    there = httpx.post(f"{running.url}/v1/embeddings", json=asked, timeout=60).json()
     assert here.data[1].embedding == pytest.approx(there["data"][1]["embedding"], abs=1e-6)
 
 
@@ -88,9 +88,11 @@ def test_remote_models_are_listed_and_never_chosen(near: Home) -> None:
     assert set(listed) == {"big", "big-embed", "nowhere", "wrong"}
     assert "tiny at http://" in (listed["big"] or "")
     assert near.client.status().chat_model is None
-    assert {"big:latest", "big:memory"} <= {each["name"] for each in httpx.get(f"{near.url}/api/tags").json()["models"]}
-    assert httpx.delete(f"{near.url}/models", params={"name": "big"}).status_code == 400
-    assert httpx.post(f"{near.url}/models/load", json={"name": "big"}).status_code == 400
+    assert {"big:latest", "big:memory"} <= {
+        each["name"] for each in httpx.get(f"{near.url}/api/tags", timeout=60).json()["models"]
+    }
+    assert httpx.delete(f"{near.url}/models", params={"name": "big"}, timeout=60).status_code == 400
+    assert httpx.post(f"{near.url}/models/load", json={"name": "big"}, timeout=60).status_code == 400
 
 
 def test_failures_over_there_are_told(near_client: openai.OpenAI) -> None:
@@ -116,7 +118,7 @@ def test_offline_means_that_nobody_is_asked(running: Home, new_home: Any) -> Non
     home.start()
     assert not [model for model in home.client.models() if model.installed]
     before = running.client.metrics().count("/v1/chat/completions")
-    answer = httpx.post(f"{home.url}/v1/chat/completions", json={"model": "big", "messages": _user("x")})
+    answer = httpx.post(f"{home.url}/v1/chat/completions", json={"model": "big", "messages": _user("x")}, timeout=60)
     assert answer.status_code == 403
     assert "offline" in answer.json()["error"]["message"]
     assert running.client.metrics().count("/v1/chat/completions") == before

@@ -170,7 +170,7 @@ def test_each_servers_shape_is_one_shape_here(near: Home, model: str) -> None:
 @pytest.mark.parametrize("model", REFUSALS)
 def test_refusals_over_there_are_refusals_here(near: Home, model: str, stream: bool) -> None:
     """Its words in each API's shape, with a status of this daemon's own; busy says when to come again."""
-    with httpx.Client(base_url=near.url, timeout=30) as http:
+    with httpx.Client(base_url=near.url, timeout=60) as http:
         for path, body in _bodies(model, stream).items():
             answer = http.post(path, json=body)
             assert answer.status_code == REFUSALS[model][2], (path, answer.text)
@@ -190,7 +190,7 @@ def test_a_reply_that_breaks_off_over_there_ends_here_with_an_error(near: Home, 
         "/v1/messages": lambda lines: json.loads(lines[-1].removeprefix("data: "))["error"]["message"],
         "/api/chat": lambda lines: json.loads(lines[-1])["error"],
     }
-    with httpx.Client(base_url=near.url, timeout=30) as http:
+    with httpx.Client(base_url=near.url, timeout=60) as http:
         for path, body in _bodies(model, True).items():
             answer = http.post(path, json=body)
             assert answer.status_code == 200
@@ -211,7 +211,7 @@ def test_offline_nobody_is_asked_by_any_path(peer: str, new_home: Any) -> None:
     home.configure("[models]\noffline = true\nembed = ''\n" + _entries(peer))
     home.start()
     before = len(Peer.asked)
-    with httpx.Client(base_url=home.url, timeout=30) as http:
+    with httpx.Client(base_url=home.url, timeout=60) as http:
         for model in ("vllm", "vllm:memory"):
             for stream in (False, True):
                 for path, body in _bodies(model, stream).items():

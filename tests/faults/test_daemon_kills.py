@@ -48,7 +48,7 @@ def test_the_journal_is_written_before_the_end_of_the_stream_is_seen(home: Home)
         "stream": True,
         "messages": [{"role": "user", "content": "Our cat is called Olga."}],
     }
-    with httpx.stream("POST", f"{home.url}/v1/chat/completions", json=body) as stream:
+    with httpx.stream("POST", f"{home.url}/v1/chat/completions", json=body, timeout=60) as stream:
         for line in stream.iter_lines():
             if '"finish_reason":"stop"' in line:
                 home.signal(signal.SIGKILL)
