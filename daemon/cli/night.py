@@ -1,10 +1,26 @@
 """`reverie night`: what dreams did and will do, by hand too."""
 
 import argparse
+from itertools import takewhile
 
 from daemon import wire
 from daemon.cli import output
 from daemon.client import Client
+
+JOBS = {
+    "dream": "asks memory about itself, and mends what it cannot find",
+    "ranking": "learns from the hits that you open",
+    "reflect": "draws experiences from conversations that have ended",
+    "rules": "tries rules of use for META.md",
+}
+FAILURES = {
+    "buried": "the answer stood too low",
+    "scattered": "the answer stands in several places",
+    "redundant": "the same was found twice",
+    "noisy": "what tells little stood above the answer",
+    "stale": "a value that holds no longer stood above the answer",
+}
+SCORE = "F1 is 1 where all that answers a question is found first, and 0 where none of it is among the first five."
 
 
 def configure(command: str, parser: argparse.ArgumentParser) -> None:  # noqa: ARG001 - one signature for all
@@ -66,7 +82,24 @@ def show_status(arguments: argparse.Namespace) -> int:
 
 def run_dream(arguments: argparse.Namespace) -> int:
     """Ask for a dream, and print what came of it, or what it waits for."""
-    return _print_status(Client.from_environment().dream(now=arguments.now), as_json=arguments.json)
+    client = Client.from_environment()
+    known = {run.id for run in client.dreams(limit=1)}
+    status = client.dream(now=arguments.now)
+    if arguments.json:
+        output.print_json(status)
+        return 0
+    made = list(takewhile(lambda run: run.id not in known, client.dreams()))
+    for run in reversed(made):
+        print(_line(run))
+    if made:
+        output.narrate(
+            f"`reverie night show {made[-1].id}` tells more, `reverie night undo {made[-1].id}` takes it back"
+        )
+    elif status.waits_for:
+        output.narrate(f"it waits: {status.waits_for}; `reverie night run --now` does not")
+    else:
+        output.narrate("nothing to learn")
+    return 0
 
 
 def _print_status(status: wire.NightStatus, *, as_json: bool) -> int:
@@ -78,12 +111,14 @@ def _print_status(status: wire.NightStatus, *, as_json: bool) -> int:
         print(f"waits:    {status.waits_for or 'for nothing: it may run'}")
     print(f"tonight:  {status.spent_s / 60:.1f} of {status.budget_s / 60:.0f} minutes used")
     shifted = f", {status.shifted} kinds of evidence weighed anew" if status.shifted else ""
-    print(f"learned:  {status.lowered} passages lowered, {status.ties} ties{shifted}")
+    lowered, ties = _counted(status.lowered, "passage"), _counted(status.ties, "tie")
+    print(f"learned:  {lowered} shown later, {ties} from a question to its reply{shifted}")
     if status.waiting:
-        print(f"consent:  {status.waiting} repairs wait: `reverie night log`, then `reverie night approve ID`")
+        waiting = _counted(status.waiting, "change")
+        print(f"consent:  {waiting} not made yet: `reverie night log`, then `show`, `approve` or `undo` with its id")
     for job in status.jobs:
-        last = f"last {job.last_run[:16]}: {job.outcome}" if job.last_run else "never ran"
-        print(f"{job.name + ':':<9} {job.state}, {last}")
+        last = f"last {job.last_run[:16].replace('T', ' ')}: {job.outcome}" if job.last_run else "never ran"
+        print(f"{job.name + ':':<9} {JOBS[job.name]}; {job.state}, {last}")
     if status.last:
         print(f"last run: {_line(status.last)}")
     return 0
@@ -155,17 +190,24 @@ def _print_run(run: wire.NightRun, *, as_json: bool) -> int:
         return 0
     print(_line(run))
     for one in run.rounds:
-        failures = ", ".join(f"{count} {name}" for name, count in one.failures.items())
-        print(f"  round {one.number}: {one.probes} probes, F1 {one.before:.3f} -> {one.after:.3f}; {failures}")
+        failures = "".join(f", {count} {name}" for name, count in one.failures.items())
+        scores = f"{_score(run)} {one.before:.3f} -> {one.after:.3f}"
+        print(f"  round {one.number}: {_counted(one.probes, 'question')}, {scores}{failures}")
     for repair in run.repairs:
-        print(f"{repair.id} [{repair.state}] {repair.failure}, {repair.op}: {repair.question}")
-        print(f"  F1 {repair.before:.2f} -> {repair.after:.2f}" + (f"; {repair.note}" if repair.note else ""))
+        print(f"{repair.id} [{repair.state}] {repair.op}: {repair.question}")
+        why = FAILURES.get(repair.failure, repair.failure)
+        note = f"; {repair.note}" if repair.note else ""
+        print(f"  {why}; {_score(run)} {repair.before:.2f} -> {repair.after:.2f}{note}")
         for action in repair.actions[:5]:
             print(f"  {action}")
         if len(repair.actions) > 5:
             print(f"  and {len(repair.actions) - 5} more")
     for problem in run.problems:
         print(f"not undone: {problem}")
+    if run.kind == "dream":
+        output.narrate(SCORE)
+    if run.waiting:
+        output.narrate(f"nothing of it is done yet: `reverie night approve {run.id}`, or refuse it with `undo`")
     return 0
 
 
@@ -178,7 +220,8 @@ def show_policy(arguments: argparse.Namespace) -> int:
     ops = list(next(iter(policy.chances.values()), {}))
     rows = [[failure, *(f"{chances[op]:.2f}" for op in ops)] for failure, chances in policy.chances.items()]
     output.print_table(rows, ("failure", *ops))
-    print(f"learned from {policy.groups} failures")
+    output.narrate("how likely each repair is tried, by what failed")
+    print(f"learned from {_counted(policy.groups, 'failure')}")
     return 0
 
 
@@ -214,8 +257,11 @@ def _scores(run: wire.NightRun) -> str:
     """How well the questions of a run were answered before and after: retrieval F1 in a dream, else a mean success."""
     if not run.rounds:
         return "no questions"
-    name = "F1" if run.kind == "dream" else "success"
-    return f"{name} {run.rounds[0].before:.3f} -> {run.rounds[-1].after:.3f}"
+    return f"{_score(run)} {run.rounds[0].before:.3f} -> {run.rounds[-1].after:.3f}"
+
+
+def _score(run: wire.NightRun) -> str:
+    return "F1" if run.kind == "dream" else "success"
 
 
 def _states(run: wire.NightRun) -> str:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from daemon.errors import message_of
 from daemon.night.record import RepairRecord
-from daemon.night.repairs import Recalculate, Write, reversed_actions, tuned
+from daemon.night.repairs import Recalculate, Write, meant, reversed_actions, tuned
 from daemon.night.state import NightState
 from memory_store.errors import NothingToUndo, StoreError, UndoConflict
 from memory_store.facts import Change, FactChange, parse_fact
@@ -140,7 +140,8 @@ def _write(store: DreamStore, repair: RepairRecord) -> bool:
 
 def undo(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) -> list[str]:
     """
-    Take *repairs* back, the last first, and remember that the owner did not want them. Returns what could not be.
+    Take *repairs* back, the last first, those that wait for consent too, and remember that the owner did not want them.
+    Returns what could not be.
 
     Lines that were changed again since stay as they are; weights and ties go back all the same.
     """
@@ -148,7 +149,11 @@ def undo(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) 
     tuning = state.tuning()
     refused = set(state.read("refused", list[str]) or [])
     for repair in reversed(repairs):
-        if repair.state != "kept":
+        if repair.state not in ("kept", "waiting"):
+            continue
+        refused.update(map(meant, repair.actions))
+        if repair.state == "waiting":
+            repair.state = "undone"
             continue
         if repair.commit:
             try:
@@ -157,7 +162,6 @@ def undo(store: DreamStore, state: NightState, repairs: Sequence[RepairRecord]) 
                 problems.append(f"{repair.id}: {error}")
                 repair.note = str(error)
         tuning = tuned(tuning, repair.back)
-        refused.update(str(action) for action in repair.actions)
         repair.state = "undone"
     state.keep_tuning(tuning)
     state.write("refused", sorted(refused))

@@ -29,7 +29,7 @@ from daemon.night.loop import (
 )
 from daemon.night.policy import Policy
 from daemon.night.propose import Bounds, propose
-from daemon.night.repairs import OPS, Op, Repair, Weigh
+from daemon.night.repairs import OPS, Op, Repair, Weigh, meant
 from daemon.night.sweep import SURE, measured, spared, sweeps
 from daemon.night.view import MemoryView
 from memory_store.ledger import Ledger
@@ -98,7 +98,7 @@ class Dreamer:
     Dreams on one corpus. *make* gives the probes of a round; *pause* says, between two failures, why to stop (or None).
 
     *analyst* "none" draws operations whatever the failure; *learned* False follows the fixed mapping alone. *refused*
-    are actions, as they describe themselves, that the owner took back before.
+    are actions, by what they are meant for, that the owner took back before.
     """
 
     graph: Graph
@@ -229,7 +229,7 @@ class Dreamer:
         """Repairs of a whole kind, without what the owner has refused."""
         made = []
         for repair in sweeps(self.graph, view, self.bounds):
-            actions = tuple(action for action in repair.actions if str(action) not in self.refused)
+            actions = tuple(action for action in repair.actions if meant(action) not in self.refused)
             if actions:
                 made.append(replace(repair, actions=actions))
         return made
@@ -243,7 +243,7 @@ class Dreamer:
             return policy.draw(found.features, generator) if self.learned else FIXED[found.failure]
 
         made = propose(found, self.graph, self.ledger, view.tuning, self.bounds, draw, count=self.limits.candidates)
-        repairs = [one for one in made if not self.refused.intersection(map(str, one.actions))]
+        repairs = [one for one in made if not self.refused.intersection(map(meant, one.actions))]
         return [repair.op for repair in repairs], repairs
 
     def _fits(self, repair: Repair, kept: Sequence[Kept]) -> bool:

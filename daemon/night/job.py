@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from daemon.events import Events
 from daemon.night.night import Night
+from daemon.night.record import counted
 
 LOOKS_EVERY_S = 0.002
 PATIENCE_S = 120.0
@@ -77,7 +78,7 @@ class Dreaming:
         self._events.publish("dream_started", f"a dream began: {why}")
         run = await asyncio.to_thread(self._night.dream, why, pause=GiveWay(self._answers))
         kept = sum(repair.state in ("kept", "waiting") for repair in run.repairs)
-        said = f"dream {run.id}: {kept} repairs, {run.stopped}"
+        said = f"dream {run.id}: {counted(kept, 'repair')}, {run.stopped}"
         self._events.publish("dreamed", said, id=run.id, kept=kept, before=run.before, after=run.after)
         return said
 

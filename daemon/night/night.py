@@ -10,7 +10,7 @@ from datetime import datetime
 from hashlib import blake2b
 
 from daemon.config import Night as Settings
-from daemon.errors import message_of
+from daemon.errors import NotFound, message_of
 from daemon.night import commit, lessons, ranking, triggers
 from daemon.night.commit import DreamStore
 from daemon.night.cycle import Dreamer, Limits
@@ -359,6 +359,14 @@ class Night:
             log.warning("%s is not written: %s", run.log, message_of(error))
             run.log = ""
 
+    def _add(self, run: RunRecord, what: str) -> None:
+        """Append to the dream's page *what* became of *run* later."""
+        if run.log:
+            try:
+                self._store().append_lines(run.log, [f"- {self._now():%Y-%m-%d %H:%M}: {what}"], f"Dream: {what}")
+            except StoreError as error:
+                log.warning("%s is not written: %s", run.log, message_of(error))
+
     def _settle(self, run: RunRecord) -> None:
         now = self._now()
         kept = self._kept()
@@ -389,21 +397,28 @@ class Night:
                 raise NothingToUndo(f"nothing of {name} stands")
             problems = commit.undo(self._store(), self.state, run.find(name))
             problems += lessons.undo(self._store(), run.lessons_of(name))
-            for repair in run.find(name):
-                if repair.state == "waiting":
-                    repair.state = "undone"
             self.runs.keep(run)
+            self._add(run, f"{name} was taken back")
             return run, problems
 
     def approve(self, name: str) -> RunRecord:
-        """Apply what waits for consent: a run, or one repair of it."""
+        """
+        Apply what waits for consent: a run, or one repair of it.
+
+        Raises:
+            NotFound: there is no such run, or nothing of it waits.
+        """
         with self._turn:
             run = self.runs.find(name)
+            states = [*(one.state for one in run.find(name)), *(one.state for one in run.lessons_of(name))]
+            if "waiting" not in states:
+                raise NotFound(f"nothing of {name} waits for consent; `reverie night log` tells what does")
             store = self._store()
             self._apply(store, run, [one for one in run.find(name) if one.state == "waiting"])
             learned = [one for one in run.lessons_of(name) if one.state == "waiting"]
             lessons.apply(store, self.state, learned, self._now().date().isoformat(), lambda: self.runs.keep(run))
             self.runs.keep(run)
+            self._add(run, f"{name} was approved")
             return run
 
     def policy(self) -> Policy:

@@ -131,11 +131,11 @@ def lines_of(run: RunRecord) -> list[str]:
         failures = ", ".join(f"{count} {name}" for name, count in one.failures.items()) or "no failure"
         lines.append(
             f"- Round {one.number}: {one.probes} probes, retrieval F1 {one.before:.3f} -> {one.after:.3f}; {failures}; "
-            f"{one.kept} repairs kept, {one.dropped} dropped"
+            f"{counted(one.kept, 'repair')} kept, {one.dropped} dropped"
         )
     lines.append(f"- Ended: {run.stopped}")
     if run.repairs:
-        lines += ["", f"Undo all of it: `reverie night undo {run.id}`", ""]
+        lines += ["", _next_step(run.id, [repair.state for repair in run.repairs]), ""]
     for repair in run.repairs[:MOST_SHOWN]:
         commit = f"; commit {repair.commit[:8]}" if repair.commit else ""
         lines.append(
@@ -151,7 +151,7 @@ def _lessons(run: RunRecord) -> list[str]:
     scores = f"{run.before or 0.0:.3f} -> {run.after or 0.0:.3f}"
     asked = run.rounds[0].probes if run.rounds else 0
     lines = [f"- {asked} questions, success {scores}; {run.stopped}", ""]
-    lines += [f"Undo all of it: `reverie night undo {run.id}`", ""]
+    lines += [_next_step(run.id, [lesson.state for lesson in run.lessons]), ""]
     for lesson in run.lessons:
         commit = f"; commit {lesson.commit[:8]}" if lesson.commit else ""
         what = f"{lesson.kind} {lesson.op}"
@@ -162,6 +162,18 @@ def _lessons(run: RunRecord) -> list[str]:
         if lesson.state == "waiting":
             lines.append(f"  - waits for you: {defused(lesson.why)}; `reverie night approve {lesson.id}`")
     return lines
+
+
+def _next_step(name: str, states: Sequence[str]) -> str:
+    """What the owner can do about the run *name*."""
+    if "waiting" not in states:
+        return f"Undo all of it: `reverie night undo {name}`"
+    return f"Waits for you. Apply it: `reverie night approve {name}`; refuse it: `reverie night undo {name}`"
+
+
+def counted(count: int, what: str) -> str:
+    """`1 repair`, `2 repairs`."""
+    return f"1 {what}" if count == 1 else f"{count} {what}s"
 
 
 def defused(text: str) -> str:
@@ -184,7 +196,7 @@ def summary(actions: Sequence[Action]) -> str:
         f"{lowered} lowered" if lowered else "",
         f"{lifted} lifted" if lifted else "",
         f"{ties} tied" if ties else "",
-        f"{len(written)} lines on {written[0].path}" if written else "",
+        f"{counted(len(written), 'line')} on {written[0].path}" if written else "",
         f"{again} recalculated" if again else "",
         f"{shifts} kinds of evidence weighed anew" if shifts else "",
     ]

@@ -99,6 +99,13 @@ class Repair:
         return tuple(action for action in self.actions if isinstance(action, Write))
 
 
+def meant(action: Action) -> str:
+    """What *action* is for, whatever its strength: who took back one does not want the same by another number."""
+    if isinstance(action, Weigh):
+        return f"{'lower' if action.weight < 1 else 'lift'}: “{action.shown}”"
+    return f"tie: {action.shown}" if isinstance(action, Tie) else str(action)
+
+
 def tuned(tuning: Tuning, actions: Sequence[Action]) -> Tuning:
     """*tuning* after *actions*; weights of 1, ties and shifts of 0 are left out: they do nothing."""
     weights = dict(tuning.weights)

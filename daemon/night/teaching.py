@@ -30,7 +30,7 @@ from daemon.night.learning import (
 from daemon.night.loop import Probe
 from daemon.night.mind import Mind
 from daemon.night.night import Night
-from daemon.night.record import RunRecord
+from daemon.night.record import RunRecord, counted
 from daemon.night.triggers import Allowance
 from daemon.taught import answer_in
 from memory_store.errors import StoreError
@@ -90,7 +90,7 @@ class Teaching:
             return f"due ({why}), but {reason}"
         run = await asyncio.to_thread(teach, why or "Asked for")
         kept = sum(lesson.state in ("kept", "waiting") for lesson in run.lessons)
-        said = f"{name} {run.id}: {kept} lessons, {run.stopped}"
+        said = f"{name} {run.id}: {counted(kept, 'lesson')}, {run.stopped}"
         if kept:
             self._events.publish("learned", said, id=run.id, kept=kept, before=run.before, after=run.after)
         return said

@@ -15,7 +15,7 @@ from daemon.night.job import GiveWay
 from daemon.night.loop import Source
 from daemon.night.propose import line
 from daemon.night.record import RepairRecord, RunRecord
-from daemon.night.repairs import Weigh, Write
+from daemon.night.repairs import Weigh, Write, meant
 from daemon.night.triggers import Ledgered
 from daemon.night.view import MemoryView
 from memory_store.errors import NothingToUndo
@@ -247,15 +247,44 @@ def test_nothing_is_applied_before_consent(house: House) -> None:
     assert house.night.runs.waiting() == len(run.repairs)
     one = house.night.approve(run.repairs[0].id)
     assert [repair.state for repair in one.repairs].count("kept") == 1
-    house.night.approve(run.id)
+    if len(run.repairs) > 1:
+        house.night.approve(run.id)
     assert house.night.runs.waiting() == 0
     assert house.night.state.tuning()
+    with pytest.raises(NotFound, match="waits for consent"):
+        house.night.approve(run.id)
+
+
+def test_the_page_of_a_dream_tells_how_to_agree_and_what_became_of_it(house: House) -> None:
+    """While it waits the page names both commands; consent and an undo are told below, not written over."""
+    house.set(approve="ask")
+    run = house.night.dream("Asked for")
+    page = house.root / "vault" / run.log
+    told = page.read_text()
+    assert f"Apply it: `reverie night approve {run.id}`; refuse it: `reverie night undo {run.id}`" in told
+    house.night.approve(run.id)
+    house.night.undo(run.id)
+    after = page.read_text()
+    assert after.startswith(told)
+    assert after.count(f": {run.id} was approved\n") == after.count(f": {run.id} was taken back\n") == 1
+
+
+def test_what_is_refused_before_consent_is_not_asked_again(house: House) -> None:
+    """With approve = "ask", an undo of what waits is a no: nothing was changed, and it is not proposed once more."""
+    house.set(approve="ask")
+    run = house.night.dream("Asked for")
+    undone, _ = house.night.undo(run.id)
+    assert {repair.state for repair in undone.repairs} == {"undone"}
+    assert not house.night.state.tuning()
+    refused = {meant(action) for repair in run.repairs for action in repair.actions}
+    again = house.night.dream("Asked for")
+    assert refused.isdisjoint(meant(action) for repair in again.repairs for action in repair.actions)
 
 
 def test_undo_takes_everything_back_and_is_not_asked_again(house: House) -> None:
-    """After undo the statistics and the pages are those of before, and the same actions are not proposed again."""
+    """After undo the statistics and the pages are those of before; the same is not proposed again by another number."""
     run = house.night.dream("Asked for")
-    asked = {str(action) for repair in run.repairs for action in repair.actions}
+    asked = {meant(action) for repair in run.repairs for action in repair.actions}
     undone, problems = house.night.undo(run.id)
     assert problems == []
     assert {repair.state for repair in undone.repairs} == {"undone"}
@@ -263,7 +292,7 @@ def test_undo_takes_everything_back_and_is_not_asked_again(house: House) -> None
     with pytest.raises(NothingToUndo):
         house.night.undo(run.id)
     again = house.night.dream("Asked for")
-    assert asked.isdisjoint(str(action) for repair in again.repairs for action in repair.actions)
+    assert asked.isdisjoint(meant(action) for repair in again.repairs for action in repair.actions)
 
 
 def test_one_repair_is_undone_alone(house: House) -> None:

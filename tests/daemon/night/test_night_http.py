@@ -32,13 +32,14 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
     waiting = client.dream()
     assert waiting.last is None
     assert waiting.waits_for
+    assert main(["night", "run"]) == 0
+    assert "it waits: " in capsys.readouterr().err
     assert main(["night", "status"]) == 0
     assert "waits:" in capsys.readouterr().out
     assert main(["night", "run", "--now"]) == 0
     told = capsys.readouterr().out
-    assert " kept, " in told
-    assert "waits:" not in told  # nothing is due any more
     run = client.dreams()[-1]
+    assert f"{run.id} dream (Asked for): F1 " in told
     assert run.kept > 0
     shown = client.dream_of(run.id)
     assert len(shown.repairs) == run.kept
@@ -47,7 +48,11 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
     assert status.last is not None
     assert status.lowered + status.ties > 0
     assert client.dream_policy().chances["noisy"]["decay"] > 0.5
+    capsys.readouterr()
     assert main(["night", "show", shown.repairs[0].id]) == 0
+    said = capsys.readouterr()
+    assert "the answer stood too low" in said.out
+    assert "F1 is 1 where" in said.err
     assert main(["night", "log", "--json"]) == 0
     assert run.id in capsys.readouterr().out
     assert main(["night", "log"]) == 0
