@@ -30,7 +30,7 @@ from daemon.night.loop import (
 from daemon.night.policy import Policy
 from daemon.night.propose import Bounds, propose
 from daemon.night.repairs import OPS, Op, Repair, Weigh, meant
-from daemon.night.sweep import SURE, measured, spared, sweeps
+from daemon.night.sweep import measured, sweeps
 from daemon.night.view import MemoryView
 from memory_store.ledger import Ledger
 
@@ -214,16 +214,17 @@ class Dreamer:
         earlier: Sequence[Kept],
         number: int,
     ) -> tuple[MemoryView, list[Kept]]:
-        """*view* with the best repair of a whole kind, where one surely helps over all *probes*."""
-        tried = [(repair, *measured(view, repair, probes, before)) for repair in self._sweeps(view)]
-        helping = [found for found in tried if found[2] > SURE and self._fits(found[0], earlier)]
-        if not helping:
+        """*view* with the best repair of a whole kind, where one helps over all *probes*."""
+        tried = [
+            found
+            for repair in self._sweeps(view)
+            if self._fits(repair, earlier) and (found := measured(view, self.graph, repair, probes, before))
+        ]
+        if not tried:
             return view, []
-        whole = max(helping, key=lambda found: found[2])[0]
-        repair = spared(view, self.graph, whole, probes, before)
-        reward, sure = measured(view, repair, probes, before)
+        repair, reward = max(tried, key=lambda found: found[1].gain)
         failure: Failure = "buried" if repair.op == "extract" else "noisy"
-        return (view.with_(repair), [Kept(repair, SWEEP, failure, reward, number)]) if sure > SURE else (view, [])
+        return view.with_(repair), [Kept(repair, SWEEP, failure, reward, number)]
 
     def _sweeps(self, view: MemoryView) -> list[Repair]:
         """Repairs of a whole kind, without what the owner has refused."""

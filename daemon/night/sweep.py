@@ -1,14 +1,12 @@
 """
 A repair of all passages of one kind at once, measured on every probe of the round.
 
-Probes meet a part of a vault only. So each round begins with repairs of a whole kind, and the one is kept that surely
-raises retrieval over all probes; then passages that a probe shows to be needed are taken out. What still fails is
-mended singly.
+Probes meet a part of a vault only. So each round begins with repairs of a whole kind; passages that a probe shows to
+be needed are taken out, and one is kept only if retrieval rises over all probes. What still fails is mended singly.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import fmean, stdev
 
 from daemon.night.diagnose import asker, idles, says_little
 from daemon.night.graph import Graph
@@ -17,8 +15,7 @@ from daemon.night.propose import Bounds, lower, tie
 from daemon.night.repairs import Action, Repair, Tie, Weigh
 from daemon.night.view import MemoryView
 
-STRENGTHS = (0.1, 0.2, 0.3)
-SURE = 1e-6
+STRENGTH = 0.3
 TRIES = 4
 
 
@@ -32,12 +29,11 @@ def sweeps(graph: Graph, view: MemoryView, bounds: Bounds) -> list[Repair]:
     """Repairs of a whole kind: ties to replies, lower weights for what asks and tells little, and for all that does."""
     pairs = replies(graph)
     known = view.tuning
-    loose = [
-        (asking, reply)
+    ties: list[Action] = [
+        tie(graph, asking, reply, STRENGTH)
         for asking, reply in pairs
         if graph.nodes[reply].passage.key not in known.ties.get(graph.nodes[asking].passage.key, {})
     ]
-    tied = [[tie(graph, *pair, strength) for pair in loose] for strength in STRENGTHS]
     asking_only = [
         asking
         for asking, reply in pairs
@@ -50,33 +46,20 @@ def sweeps(graph: Graph, view: MemoryView, bounds: Bounds) -> list[Repair]:
         for row, node in graph.nodes.items()
         if row not in asked and node.passage.key not in known.weights and idles(graph, row)
     ]
-    made = [Repair("extract", tuple(ties)) for ties in tied]
-    made += [Repair("decay", (*ties, *lowered)) for ties in (tied[-1], ())]
-    made.append(Repair("decay", (*tied[-1], *lowered, *lower(graph, idle, known, bounds))))
+    made = [
+        Repair("decay", (*ties, *lowered)),
+        Repair("extract", tuple(ties)),
+        Repair("decay", tuple(lowered)),
+        Repair("decay", (*ties, *lowered, *lower(graph, idle, known, bounds))),
+    ]
     return list({repair.key: repair for repair in made if repair.actions}.values())
 
 
 def measured(
-    view: MemoryView, repair: Repair, probes: Sequence[Probe], before: Sequence[Outcome]
-) -> tuple[Reward, float]:
-    """
-    What *repair* does to all *probes*, and what it gains for sure: the mean gain less its standard error.
-
-    It is judged as it is, with every harm it does: where the harmed are spared first, nothing is left that speaks
-    against it, and the passages that no probe asked for bear the harm unseen.
-    """
-    changed = view.with_(repair)
-    after = [retrieval_f1(changed, probe) for probe in probes]
-    gains = [new.success - old.success for old, new in zip(before, after, strict=True)]
-    error = stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
-    return marginal_utility(before, after), fmean(gains) - error
-
-
-def spared(
     view: MemoryView, graph: Graph, repair: Repair, probes: Sequence[Probe], before: Sequence[Outcome]
-) -> Repair:
+) -> tuple[Repair, Reward] | None:
     """
-    *repair* without what harmed a probe.
+    *repair* without what harmed a probe, and its reward over all *probes*; None where retrieval does not rise.
 
     A passage that a harmed probe needs keeps its weight, and a tie that led past it is left out.
     """
@@ -84,12 +67,13 @@ def spared(
         changed = view.with_(repair)
         after = [retrieval_f1(changed, probe) for probe in probes]
         harmed = [probe for probe, old, new in zip(probes, before, after, strict=True) if new.success < old.success]
-        keys = _spared(graph, changed, harmed)
-        actions = tuple(action for action in repair.actions if not _touches(action, keys))
+        reward = marginal_utility(before, after)
+        spared = _spared(graph, changed, harmed)
+        actions = tuple(action for action in repair.actions if not _touches(action, spared))
         if len(actions) == len(repair.actions) or not actions:
             break
         repair = replace(repair, actions=actions)
-    return repair
+    return (repair, reward) if reward.gain > 0 else None
 
 
 def _spared(graph: Graph, view: MemoryView, harmed: Sequence[Probe]) -> set[int]:

@@ -16,7 +16,7 @@ from daemon.night.probes import grounded, make_probes
 from daemon.night.propose import Bounds, propose
 from daemon.night.repairs import OPS, Repair, Tie, Weigh, Write, reversed_actions, tuned
 from daemon.night.state import Access, NightState
-from daemon.night.sweep import SURE, measured, spared, sweeps
+from daemon.night.sweep import measured, sweeps
 from daemon.night.view import MemoryView
 from memory_store.tuning import Tuning
 
@@ -215,8 +215,8 @@ def test_an_overlay_line_is_not_found_by_words_it_does_not_hold(house: House) ->
     assert [found.cites for found in better.retrieve("which provisions", 5)] == [(write.cites,)]
 
 
-def test_a_whole_kind_is_judged_with_the_harm_it_does(house: House) -> None:
-    """What lowers all passages that ask is measured on the probe that needs one of them too: its gain is not sure."""
+def test_a_sweep_spares_what_a_probe_needs(house: House) -> None:
+    """A repair of all passages that ask leaves alone the one that a probe has for its source."""
     graph = graph_of(house)
     view = MemoryView(graph.corpus, Tuning())
     probes = [
@@ -224,42 +224,11 @@ def test_a_whole_kind_is_judged_with_the_harm_it_does(house: House) -> None:
         probe_for(graph, "hardest part of the new job these days", "hardest part of the new job"),
     ]
     before = [retrieval_f1(view, probe) for probe in probes]
-    made = [repair for repair in sweeps(graph, view, Bounds()) if repair.op == "decay"]
-    found = [measured(view, repair, probes, before) for repair in made]
-    assert found
-    assert all(reward.harmed > 0 and sure <= 0 for reward, sure in found)
-    assert any(measured(view, repair, probes[:1], before[:1])[1] > 0 for repair in made)
-
-
-def test_what_few_gain_a_little_from_is_not_sure(house: House) -> None:
-    """The gain of one probe among many that stay as they are is within its error: nothing of a whole kind is kept."""
-    graph = graph_of(house)
-    view = MemoryView(graph.corpus, Tuning())
-    probe = probe_for(graph, "what do you do about dinner on such lake trips with the boat?", "fry perch")
-    still = probe_for(graph, "the hardest handwriting in the new job", "Kettunen")
-    reply = [repair for repair in sweeps(graph, view, Bounds()) if repair.op == "extract"][-1]
-    alone, among = (
-        measured(view, reply, probes, [retrieval_f1(view, one) for one in probes])
-        for probes in ([probe], [probe, *[still] * 20])
-    )
-    assert alone[1] == alone[0].gain > 0
-    assert among[0].gain > 0
-    assert among[1] < SURE
-
-
-def test_a_sweep_spares_what_a_probe_needs(house: House) -> None:
-    """A repair of all passages that ask leaves alone the one that a probe has for its source."""
-    graph = graph_of(house)
-    view = MemoryView(graph.corpus, Tuning())
-    probes = [probe_for(graph, "hardest part of the new job these days", "hardest part of the new job")]
-    before = [retrieval_f1(view, probe) for probe in probes]
+    found = [measured(view, graph, repair, probes, before) for repair in sweeps(graph, view, Bounds())]
+    kept = max((one for one in found if one), key=lambda one: one[1].gain)
     needed = graph.nodes[row_of(graph, "hardest part of the new job")].passage.key
-    whole = next(repair for repair in sweeps(graph, view, Bounds()) if repair.op == "decay")
-    assert any(isinstance(action, Weigh) and action.key == needed for action in whole.actions)
-    kept = spared(view, graph, whole, probes, before)
-    assert not any(isinstance(action, Weigh) and action.key == needed for action in kept.actions)
-    assert any(isinstance(action, Weigh) for action in kept.actions)
-    assert retrieval_f1(view.with_(kept), probes[0]).success >= before[0].success
+    assert kept[1].gain > 0
+    assert not any(isinstance(action, Weigh) and action.key == needed for action in kept[0].actions)
 
 
 def test_rounds_end_when_retrieval_no_longer_rises(house: House) -> None:

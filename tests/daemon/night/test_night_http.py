@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from daemon.cli import main
+from daemon.cli.night import FAILURES
 from daemon.client import DaemonError
 from memory_store.files import Vault
 from memory_store.journal import Exchange, Said, append_exchange
@@ -51,7 +52,7 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
     capsys.readouterr()
     assert main(["night", "show", shown.repairs[0].id]) == 0
     said = capsys.readouterr()
-    assert "the answer stood too low" in said.out
+    assert FAILURES[shown.repairs[0].failure] in said.out
     assert "F1 is 1 where" in said.err
     assert main(["night", "log", "--json"]) == 0
     assert run.id in capsys.readouterr().out
