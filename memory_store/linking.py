@@ -28,6 +28,7 @@ from memory_store.names import (
     same_name,
 )
 from memory_store.phrases import clean_value, core, specific, stems
+from memory_store.reckoning import is_distance, reckon, told_as
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
 
@@ -400,6 +401,8 @@ class _Linker:
             self._leave(statement)
             return
         pair = self._pair(statement, causes, effects)
+        if pair is None and is_distance(statement.value) and (both := (_new_cause(statement), _new_effect(statement))):
+            pair = (both[0], both[1]) if both[0] and both[1] else None
         if pair is None:
             return
         cause, effect = pair
@@ -427,6 +430,10 @@ class _Linker:
             for r in self.ledger.rules_on(cause.attribute)
         ):
             return
+        if rule.becomes and is_distance(rule.becomes) and not any(reckon(rule.becomes, v) for v in cause.values):
+            # not to be reckoned yet: it is known as it was told
+            told = told_as(rule.becomes, cause.attribute)
+            self.changes.append(FactChange(path, effect.attribute, "set", None, told, statement.sentence, self.source))
         self.changes.append(RuleAdded(path, rule, self.source))
         self.names.tie(cause.attribute, effect.attribute, path)
 

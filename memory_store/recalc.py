@@ -13,6 +13,9 @@ The meaning of a rule, for a fact that hangs on another which has just
 Of several rules that fire, `is V` and `is forgotten` go before `changes`, a stated value before `?`, both before a
 doubt that merely spreads; then the newer one wins, by `since`, then by line. A fact that was forgotten is set by no
 rule, and one that the same change states is left as stated.
+
+A rule whose value is a distance, `two days before it`, is reckoned from whatever its cause is, whenever that is told;
+from what is no plain date it gives `?`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +27,7 @@ from memory_store.fact_lines import parse_cause, render_ref, rule_text
 from memory_store.fact_values import Change, Fact, FactChange, Problem, Ref, Rule, RuleAdded, same_value
 from memory_store.happenings import CAUSES, Event, Happening, event_of
 from memory_store.ledger import Ledger, names_page
+from memory_store.reckoning import is_distance, reckon
 
 _LAST_LINE = 1 << 60  # where a rule will stand that is about to be added
 
@@ -214,13 +218,16 @@ class _Run:
             for path in self.ledger.resolve(rule.when, rule.path):
                 cause = Node(path, rule.when.key)
                 if cause not in self.events and self._speaks_now(change, cause, target):
-                    found.setdefault(target, []).append(self._verdict(rule, cause, target, _woken_by(rule)))
+                    event = _woken_by(rule, [fact.value for fact in self._present(cause) if fact.value])
+                    found.setdefault(target, []).append(self._verdict(rule, cause, target, event))
         return found
 
     def _speaks_now(self, change: RuleAdded, cause: Node, target: Node) -> bool:
         rule = change.rule
         if rule.trigger == "is":
             return any(same_value(fact.value, rule.value) for fact in self._present(cause))
+        if is_distance(rule.becomes):
+            return bool(self._present(cause))
         for fact in self._present(target):
             said = parse_cause(fact.cause) if fact.cause else None
             if said is None or not refers(said[0], cause, target.path):
@@ -250,6 +257,8 @@ class _Run:
             doubt = rule.trigger != "forgotten"
         elif rule.trigger == "changes":
             doubt = {"unsure": True, "changed": False, "ended": False}.get(event.what)
+            if is_distance(rule.becomes) and doubt is None:
+                doubt = False  # it holds of whatever the cause is
         elif rule.trigger == "is":
             doubt = self._condition(edge, event, node)
         return None if doubt is None else self._verdict(rule, edge.cause, node, event, doubt=doubt)
@@ -276,7 +285,10 @@ class _Run:
         if not doubt and rule.trigger == "is":
             said = f"is {rule.value}"
         rank = 0 if doubt else 3 if rule.trigger != "changes" else 2 if rule.becomes is not None else 1
-        return _Verdict(rank, rule, None if doubt else rule.becomes, f"{self._name(rule, cause, target)} {said}")
+        becomes = None if doubt else rule.becomes
+        if becomes is not None and is_distance(becomes):
+            becomes = reckon(becomes, event.has[0]) if len(event.has) == 1 else None
+        return _Verdict(rank, rule, becomes, f"{self._name(rule, cause, target)} {said}")
 
     def _name(self, rule: Rule, cause: Node, target: Node) -> str:
         """*cause* as a line on the page of *target* names it; where it stands nowhere, as *rule* does."""
@@ -336,8 +348,8 @@ class _Run:
         return change, event
 
 
-def _woken_by(rule: Rule) -> Event:
-    return Event("forgotten" if rule.trigger == "forgotten" else "changed")
+def _woken_by(rule: Rule, values: Sequence[str]) -> Event:
+    return Event("forgotten" if rule.trigger == "forgotten" else "changed", has=tuple(values))
 
 
 def _cycle(way: Sequence[Edge], closing: Edge) -> Cycle:

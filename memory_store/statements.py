@@ -40,13 +40,14 @@ from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
 from memory_store.reasons import circumstance, holds_while, reason_given, without_reason
+from memory_store.reckoning import find_reckoned
 from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sentences, undress
 from memory_store.several import apart, spelled_out
 from memory_store.statement import Statement
 from memory_store.succession import find_succession, find_vacancy
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
-from memory_store.told import hung, stated, succeeded, tied, vacated
+from memory_store.told import hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
 from memory_store.verbs import is_role
 
@@ -191,6 +192,8 @@ class _Reader:
                         Said(np, re.sub(r"^an?\s+.*?\b(?:called|named|by the name of)\s+", "", value), "we"), sentence
                     )
                 )
+        if (distance := find_reckoned(text)) and (rule := reckoned(distance, sentence)):
+            return [rule]
         held = holds_while(text)
         ties, main = find_ties(text) if held is None else ([], None)
         whole = is_one_part(text)

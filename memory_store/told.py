@@ -1,7 +1,8 @@
 """What the readings of a sentence come to: statements."""
 
 from memory_store.hanging import Hanging
-from memory_store.mentions import Mention
+from memory_store.mentions import Mention, mention
+from memory_store.reckoning import Reckoned
 from memory_store.said import Said
 from memory_store.sentences import Sentence
 from memory_store.statement import Kind, Statement
@@ -82,3 +83,11 @@ def vacated(attribute: str, old: str, sentence: Sentence) -> Statement:
         span=(sentence.start, sentence.end),
         sentence=sentence.whole,
     )
+
+
+def reckoned(found: Reckoned, sentence: Sentence) -> Statement | None:
+    """What is so long before or after something else, as a rule."""
+    effect, cause = mention(found.what), mention(found.of)
+    if effect is None or cause is None or effect.pronoun or cause.pronoun:
+        return None
+    return tied(Tie(effect, (cause,), becomes=found.distance), effect, sentence)

@@ -66,9 +66,9 @@ FOREVER = 10_000_000
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBERS = {word: number for number, word in enumerate(_COUNTED)}
-_NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "several": 4}
-_NUMBER = "|".join(sorted((re.escape(word) for word in _NUMBERS), key=len, reverse=True))
+NUMBERS = {word: number for number, word in enumerate(_COUNTED)}
+NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "several": 4}
+_NUMBER = "|".join(sorted((re.escape(word) for word in NUMBERS), key=len, reverse=True))
 _AGO = re.compile(rf"\b(?:about |around )?(\d{{1,3}}|{_NUMBER}) (day|week|month|year)s? ago\b", re.IGNORECASE)
 _LAST_FEW = re.compile(rf"\b(?:last|past) (\d{{1,3}}|{_NUMBER}) (day|week|month|year)s\b", re.IGNORECASE)
 _NAMED = re.compile(
@@ -241,4 +241,4 @@ def _ordinal(year: int, month: int) -> int:
 
 
 def _count(word: str) -> int:
-    return int(word) if word.isdigit() else _NUMBERS[word.lower()]
+    return int(word) if word.isdigit() else NUMBERS[word.lower()]
