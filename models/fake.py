@@ -8,6 +8,7 @@ raw prompt is one line, with its end.
 """
 
 import hashlib
+import logging
 import math
 import os
 import re
@@ -21,6 +22,8 @@ from models.backend import Interrupted, Ranked, Run
 from models.requests import WorkerSpec
 from models.sampling import SamplingPlan
 from models.script import read_script
+
+log = logging.getLogger(__name__)
 
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
@@ -113,6 +116,7 @@ class FakeBackend:
         wanted = self._answer(prompt or text, bound)
         done = len(self.tokenize(answered, special=False, begin=False))
         if done < len(wanted) and wanted[done] == DIE:
+            log.info("dies as asked")
             os.kill(os.getpid(), signal.SIGKILL)
         return wanted[done] if done < len(wanted) else 1
 

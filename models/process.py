@@ -247,7 +247,7 @@ class WorkerProcess:
         with contextlib.suppress(ValueError):  # a line beyond the reader's limit
             async for line in process.stderr:
                 text = line.decode("utf-8", "replace").rstrip()
-                if text:
+                if text and not text.startswith("INFO "):  # the last words are to say why it died
                     self._stderr.append(text)
                     log.debug("worker %s: %s", self.spec.model, text)
         self.exit_code = await process.wait()

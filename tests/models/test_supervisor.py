@@ -97,6 +97,7 @@ async def test_pain_39_a_worker_that_dies_in_mid_reply_fails_that_reply_and_the_
         assert "".join(heard).startswith(" word")
         assert death.value.exit_code == -signal.SIGKILL
         assert "signal 9" in str(death.value)
+        assert "INFO" not in str(death.value)  # what it said before it died is no reason
         assert await say(made, "hello") == "You said: hello"
         assert made.status()[0].restarts == 1
     assert [event.kind for event in recorder.events].count("died") == 1
