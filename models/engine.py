@@ -19,14 +19,14 @@ from collections.abc import Callable, Sequence
 from models.answer import AnswerStream
 from models.backend import Backend, DecodeFailed, Interrupted, Run
 from models.errors import ModelError, QueueFull, WorkerError
-from models.prefixes import WORTH_SAVING, Heads, PrefixStore
+from models.holdings import Holdings
+from models.prefixes import PrefixStore
 from models.requests import Delta, FinishReason, Priority, TokenLogprob
 from models.slots import ENDING_CHUNKS, Reader, Wait, place, share
-from models.tasks import Job, Load, Pace, Rate, Slot, Task
+from models.tasks import PORTION_TOKENS, Job, Load, Pace, Rate, Slot, Task
 
 log = logging.getLogger(__name__)
 
-PORTION_TOKENS = 128  # of seeded prompts, which are read in portions that never vary
 STEP_S = 0.1  # that others wait at most while a long prompt is read
 CHUNK_LEAST = 16  # tokens; below, reading gets slow
 FLUSH_S = {"interactive": 0.02, "background": 0.25}
@@ -51,22 +51,20 @@ class Engine:
         self._backend = backend
         self._emit = emit
         self._queue_limit = queue_limit
-        self._prefixes = prefixes
+        self._holdings = Holdings(backend, prefixes)
+        self._slots = self._holdings.slots
         self._clock = clock
-        self._slots = [Slot(seq) for seq in range(backend.slots)]
         self._waiting: dict[Priority, deque[Task]] = {"interactive": deque(), "background": deque()}
         self._new: deque[Job] = deque()
         self._cancelled: deque[int] = deque()
         self._orders: deque[Callable[[], None]] = deque()
         self._wake = threading.Condition()
         self._closing = False
-        self._uses = 0
         self._queued = 0
         self._interrupted_before = False
         self._exact_turn = False
         self._awaited: dict[int, int] = {}  # by slot, the token up to which it reads what another waits for
         self._may_interrupt = False
-        self._heads = Heads()
         self._rate = Rate(clock)
         self._pace = Pace()
         self._mean_s = 2.0
@@ -190,13 +188,13 @@ class Engine:
         shares = self._apart(shares, by_seq)
         runs = []
         slots = []
-        for seq, count in shares:
+        for seq, count in sorted(shares):  # llama.cpp computes together only sequences that follow each other
             slot = by_seq[seq]
             assert slot.task is not None
             end = slot.length + count
             end = min(end, max(self._awaited.get(seq, end), slot.length + 1))
             static = slot.task.job.static_tokens
-            if slot.length < static < end and (slot.task.seeded or self._worth_saving(slot.task)):
+            if slot.length < static < end and (slot.task.seeded or self._holdings.worth_saving(slot.task)):
                 end = static
             runs.append(Run(seq, slot.length, slot.task.tokens[slot.length : end], end == len(slot.task.tokens)))
             slots.append(slot)
@@ -233,8 +231,7 @@ class Engine:
             task = slot.task
             if task is None:
                 continue
-            if slot.length == task.job.static_tokens and self._worth_saving(task) and self._prefixes is not None:
-                self._prefixes.save(self._backend, slot.seq, task.tokens[: slot.length])
+            self._holdings.advanced(slot)
             if run.sample:
                 answered += 1
                 try:
@@ -242,13 +239,6 @@ class Engine:
                 except ModelError as error:
                     self._fail(slot, error)
         self._rate.count(answered)
-
-    def _worth_saving(self, task: Task) -> bool:
-        """Whether the head of *task* is to be saved: it was named static, or came before; and it is not saved yet."""
-        static = task.job.static_tokens
-        if self._prefixes is None or static < WORTH_SAVING or not task.saves:
-            return False
-        return not self._prefixes.has(task.job.prompt[:static])
 
     def _answer(self, run: int, slot: Slot, task: Task) -> None:
         """Draw the next token of *task* and deal with it."""
@@ -325,12 +315,12 @@ class Engine:
             ),
         )
         self._mean_s += 0.2 * (now - task.started - self._mean_s)
-        self._release(slot)
+        self._holdings.release(slot)
 
     def _fail(self, slot: Slot, error: ModelError) -> None:
         """End every answer of the job in *slot* with *error*; what the slot holds is not trusted any more."""
         task = slot.task
-        self._release(slot, keep=not isinstance(error, WorkerError))
+        self._holdings.release(slot, keep=not isinstance(error, WorkerError))
         if task is not None:
             self._end(task.job.id)
             self._emit(task.job.id, error)
@@ -339,27 +329,14 @@ class Engine:
         """Take all answers of a job out, running or waiting, and emit nothing."""
         for slot in self._slots:
             if slot.task is not None and slot.task.job.id == job_id:
-                self._release(slot)
+                self._holdings.release(slot)
         for waiting in self._waiting.values():
             gone = [task for task in waiting if task.job.id == job_id]
             for task in gone:
                 waiting.remove(task)
-                _close(task)
+                task.close()
             with self._wake:
                 self._queued -= len(gone)
-
-    def _release(self, slot: Slot, *, keep: bool = True) -> None:
-        task = slot.task
-        if task is None:
-            return
-        slot.task = None
-        if keep:
-            slot.kept = task.tokens[: slot.length]
-        else:
-            self._backend.trim(slot.seq, 0)
-            slot.kept, slot.exact = [], 0
-        slot.length = 0
-        _close(task)
 
     # -- admission ---
 
@@ -435,58 +412,7 @@ class Engine:
                 self._end(task.job.id)
                 self._emit(task.job.id, error)
                 return
-        first = task.started == 0.0
-        if first and self._prefixes is not None and task.index == 0 and task.job.static_tokens >= WORTH_SAVING:
-            task.saves = self._heads.came_before(task.job.prompt[: task.job.static_tokens]) or task.job.static_named
-        held = self._fill(task, slot, keep, copy_from)
-        static = task.job.static_tokens
-        if (
-            first
-            and static <= held <= static + PORTION_TOKENS
-            and self._worth_saving(task)
-            and self._prefixes is not None
-        ):
-            held = self._trimmed(slot, static)
-            if held == static:
-                self._prefixes.save(self._backend, slot.seq, task.tokens[:static])
-        if first:
-            task.started = self._clock()
-            task.cached = held
-        self._uses += 1
-        slot.task, slot.length, slot.kept, slot.used = task, held, [], self._uses
-
-    def _fill(self, task: Task, slot: Slot, keep: int, copy_from: int | None) -> int:
-        """Bring as much of *task*'s tokens into *slot* as is known anywhere; how many. The last is always read anew."""
-        most = len(task.tokens) - 1
-        if task.state is not None:
-            state, task.state = task.state, None
-            slot.exact = 0
-            if self._backend.restore(slot.seq, state):
-                return self._trimmed(slot, most)
-            keep, copy_from = 0, None
-        if task.seeded:
-            most -= most % PORTION_TOKENS
-            keep -= keep % PORTION_TOKENS
-        elif self._prefixes is not None:
-            saved, length = self._prefixes.longest(task.tokens)
-            if saved is not None and length >= keep + WORTH_SAVING:
-                slot.exact = 0
-                if self._prefixes.load(self._backend, slot.seq, saved):
-                    return self._trimmed(slot, min(length, most))
-                keep, copy_from = 0, None
-        if copy_from is not None:
-            copied = self._backend.save(copy_from)
-            slot.exact = self._slots[copy_from].exact
-            if copied is None or not self._backend.restore(slot.seq, copied):
-                self._backend.trim(slot.seq, 0)
-                slot.exact = 0
-                return 0
-        return self._trimmed(slot, min(keep, most))
-
-    def _trimmed(self, slot: Slot, length: int) -> int:
-        length = length if self._backend.trim(slot.seq, length) else 0
-        slot.exact = min(slot.exact, length)
-        return length
+        self._holdings.take(task, slot, keep, copy_from, self._clock())
 
     def _park(self) -> bool:
         """Take a background answer out of its slot, to go on later. False: there is none."""
@@ -494,12 +420,8 @@ class Engine:
         if not slots:
             return False
         slot = min(slots, key=lambda slot: slot.length)
-        task = slot.task
-        assert task is not None
         held = sum(len(other.state) for other in self._waiting["background"] if other.state is not None)
-        if slot.length == len(task.tokens) - 1 and held < PARKED_BUDGET_BYTES:
-            task.state = self._backend.save(slot.seq)
-        slot.task, slot.kept, slot.length = None, task.tokens[: slot.length], 0
+        task = self._holdings.park(slot, with_state=held < PARKED_BUDGET_BYTES)
         self._waiting["background"].appendleft(task)
         with self._wake:
             self._queued += 1
@@ -509,22 +431,9 @@ class Engine:
 
     def drop(self, matches: Callable[[Sequence[int]], bool]) -> int:
         """Forget saved heads and idle slots whose tokens *matches* accepts; how many. In the engine's thread only."""
-        count = self._prefixes.drop(matches) if self._prefixes is not None else 0
-        for slot in self._slots:
-            if slot.task is None and slot.kept and matches(slot.kept):
-                self._backend.trim(slot.seq, 0)
-                slot.kept, slot.exact = [], 0
-                count += 1
-        return count
+        return self._holdings.drop(matches)
 
 
 def _with(delta: Delta, **changes: object) -> Delta:
     values = {name: getattr(delta, name) for name in delta.__struct_fields__}
     return Delta(**(values | changes))
-
-
-def _close(task: Task) -> None:
-    if task.sampler is not None:
-        task.sampler.close()
-        task.sampler = None
-    task.state = None

@@ -11,6 +11,7 @@ from models.slots import SlotView
 
 FIRST_TOKEN_S = 1 / 400  # a guess, until something was read
 TELLING_TOKENS = 16
+PORTION_TOKENS = 128  # of seeded prompts, which are read in portions that never vary
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,13 @@ class Task:
         """Whether the text must be the same every time."""
         plan = self.job.plans[self.index]
         return plan.seeded and not plan.greedy
+
+    def close(self) -> None:
+        """Free what it holds besides its slot."""
+        if self.sampler is not None:
+            self.sampler.close()
+            self.sampler = None
+        self.state = None
 
     def usage(self, answered: int) -> Usage:
         """Tokens counted, of which *answered* belong to the answer."""

@@ -80,6 +80,17 @@ def test_answers_share_batches() -> None:
     assert any(len(batch) == 3 for batch in bench.backend.batches)
 
 
+def test_a_batch_goes_by_slots() -> None:
+    """Whoever comes first in the sharing, a batch has its sequences in order: only so are they computed together."""
+    bench = Bench()
+    for words in (30, 10, 20):
+        bench.ask("/say " + "word " * words)
+    bench.run()
+    orders = [[run.seq for run in batch] for batch in bench.backend.batches]
+    assert max(map(len, orders)) == 3
+    assert all(order == sorted(order) for order in orders)
+
+
 def test_n_answers_read_the_prompt_once() -> None:
     """With n = 4 the prompt is read once and copied."""
     bench = Bench()
