@@ -14,7 +14,7 @@ import openai
 import pytest
 
 Home = Any
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 MODEL = "smollm2-135m-instruct"
 WEATHER: Any = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 20}}, "required": ["city"]}
 
@@ -23,7 +23,7 @@ WEATHER: Any = {"type": "object", "properties": {"city": {"type": "string", "max
 def real(tmp_path_factory: pytest.TempPathFactory, models_dir: Path, home_class: Any) -> Iterator[Home]:
     """A daemon with SmolLM2-135M-Instruct and all-MiniLM-L6-v2."""
     home = home_class(tmp_path_factory.mktemp("real"))
-    home.configure(f'[models]\ndir = "{models_dir}"\ncontext_tokens = 2048\n')
+    home.configure(f'[models]\ndir = "{models_dir}"\ncontext_tokens = 1024\n')
     home.start()
     yield home
     home.close()
@@ -31,7 +31,7 @@ def real(tmp_path_factory: pytest.TempPathFactory, models_dir: Path, home_class:
 
 @pytest.fixture
 def to_openai(real: Home) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=f"{real.url}/v1", api_key="none", max_retries=0, timeout=120) as made:
+    with openai.OpenAI(base_url=f"{real.url}/v1", api_key="none", max_retries=0, timeout=600) as made:
         yield made
 
 
@@ -149,7 +149,7 @@ def test_odd_values_meet_the_real_worker_and_leave_it_alive(
     real: Home, path: str, body: dict[str, Any], statuses: set[int]
 ) -> None:
     """Token ids out of the vocabulary, broken grammars, extremes of sampling: answered, and the worker stays."""
-    with httpx.Client(base_url=real.url, timeout=120) as http:
+    with httpx.Client(base_url=real.url, timeout=600) as http:
         answer = http.post(path, json={"model": MODEL, **body})
         assert answer.status_code in statuses, answer.text[:500]
         after = http.post("/v1/completions", json={"model": MODEL, "prompt": "hi", "max_tokens": 1})
@@ -166,9 +166,9 @@ def test_pain_31_both_counts_of_a_real_context(real: Home, to_openai: openai.Ope
     ) as caught:
         to_openai.chat.completions.create(model=MODEL, messages=_user("one two " * 8000), stream=stream)
     assert caught.value.code == "context_length_exceeded"
-    longer = {"model": MODEL, "messages": _user("one two " * 1200), "stream": False}
+    longer = {"model": MODEL, "messages": _user("one two " * 600), "stream": False}
     options = {"num_ctx": 4096, "num_predict": 1}
-    with httpx.Client(base_url=real.url, timeout=200) as http:
+    with httpx.Client(base_url=real.url, timeout=600) as http:
         assert http.post("/api/chat", json={**longer, "options": options}).status_code == 200
 
 
@@ -234,7 +234,7 @@ def test_pain_35_a_broken_template_falls_back_with_a_warning(models_dir: Path, t
         (folder / "model.toml").write_text(f'kind = "chat"\n{overrides}')
     home.start()
     try:
-        with httpx.Client(base_url=home.url, timeout=120) as http:
+        with httpx.Client(base_url=home.url, timeout=600) as http:
             for name in ("broken", "own"):
                 body = {"model": name, "messages": _user("The sky is"), "max_tokens": 30, "temperature": 0}
                 text = http.post("/v1/chat/completions", json=body).json()["choices"][0]["message"]["content"]
@@ -274,7 +274,7 @@ def test_pain_37_polling_keeps_no_real_model(real: Home, to_openai: openai.OpenA
     to_openai.chat.completions.create(
         model=MODEL, messages=_user("Hi"), max_tokens=1, extra_body={"keep_alive": "300ms"}
     )
-    with httpx.Client(base_url=real.url, timeout=60) as http:
+    with httpx.Client(base_url=real.url) as http:
         for _ in range(2000):
             http.get("/metrics")
             http.get("/api/tags")
