@@ -59,7 +59,7 @@ _VERBATIM = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"\b(?:list|tell me|name|give me|show me|say|share)?\s*(?:me\s+)?(?:everything|all|anything|whatever)(?: (?:that )?(?:you know|you remember|you have|of it|of them|i told you)(?: about| on)?)?|"
+    r"\b(?:list|tell me|name|give me|show me|say|share)?\s*(?:me\s+)?\b(?:everything|all|anything|whatever)\b(?: (?:that )?(?:you know|you remember|you have|of it|of them|i told you)(?: about| on)?)?|"
     r"\b(?:list|name|give me|show me|recite|quote|recall|repeat|tell me|remind me(?: of| what| who| where| when)?|can you|could you|do you (?:know|remember)|please|what do you know about|what do you remember about)\b|"
     r"\b(?:verbatim|word[- ]for[- ]word|exactly|in order|over time|from (?:the )?(?:earliest|oldest|first) (?:one )?(?:to|until|through) (?:the )?(?:latest|newest|last|most recent|present)|from (?:earliest|first|oldest)|earliest (?:first|to latest)|oldest (?:first|to newest)|"
     r"first to (?:last|latest)|chronologically|in chronological order|so far|these days|at the moment|right now|currently|nowadays|i shared|i told you|i gave you|you know of|to the letter)\b",

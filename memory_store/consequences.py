@@ -71,6 +71,14 @@ _UNCERTAIN = re.compile(
 )
 
 
+# "the rehearsal has to be moved": nobody says where to
+_HAS_TO_BE_DONE = re.compile(
+    rf"^(?P<np>.+?)(?:['’]ll|\s+(?:will|would))?\s+{HEDGES}(?:(?:has|have|needs?|ought) to|must)\s+{HEDGES}(?:be|get)\s+{HEDGES}"
+    r"(?P<done>[a-z-]+)(?:\s+(?:again|anew|too|as well|accordingly|then|over))*$",
+    re.IGNORECASE,
+)
+# what is done to people, who stay who they are
+_SAID_TO = frozenset("told informed notified asked called warned contacted reminded paid thanked".split())
 # "it'll be Nora who feeds the cats"
 _ONE_WHO = re.compile(
     rf"^it(?:['’](?:ll|d|s)|\s+(?:will|would|is))(?:\s+(?:then|be))*\s+(?P<n>(?-i:{NAME}))\s+(?:who|that)\s+"
@@ -107,6 +115,9 @@ def parse_consequence(text: str) -> Consequence | None:
             r"^(?:i|we|you|he|she|there|things?|everything|nothing|people|life)$", m["np"].strip(), re.IGNORECASE
         ) is None and (found := _effect(m["np"])):
             return Consequence(found, None)
+    if (m := _HAS_TO_BE_DONE.match(text)) and is_done_to(m["done"]):
+        found = None if m["done"].lower() in _SAID_TO else _effect(m["np"])
+        return Consequence(found, None) if found else None
     if (m := _IT_IS_FOR.match(text)) and (thing := noun_phrase(m["np"])):
         value, _ = clean_value(m["v"])
         return Consequence(Mention(thing), value) if value else None

@@ -1,5 +1,6 @@
 """Everyday English verbs and their forms: to tell where in a clause its verb stands, and a name from what follows it."""
 
+import re
 from functools import lru_cache
 from typing import Literal
 
@@ -126,11 +127,16 @@ _PAST_IS_BASE = frozenset([form for base, form in _PAST.items() if form == base]
 _NO_PARTICIPLES = frozenset("hundred indeed kindred sacred wicked naked biped".split())
 
 
+_PREFIX = re.compile(r"^(?:re|un|over|mis|out)(?=\w{3})")  # redone, unmade, overtaken
+
+
 def is_done_to(word: str) -> bool:
     """Whether *word* tells what is done to something: `stored`, `kept`, `taken`."""
     found = verb_form(word)
     if found is None:
-        return word.endswith("ed") and len(word) > 4 and word not in _NO_PARTICIPLES
+        base = _PREFIX.sub("", word)
+        again = base != word and base not in _NO_PARTICIPLES and (verb_form(base) or ("", ""))[1] == "past"
+        return again or (word.endswith("ed") and len(word) > 4 and word not in _NO_PARTICIPLES)
     return found[1] == "past" or word in _PAST_IS_BASE
 
 

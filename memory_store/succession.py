@@ -119,7 +119,7 @@ def _succession(attribute: str, value: str, old: str | None) -> Succession | Non
 def _others(text: str, spots: list[Spot]) -> list[re.Match[str]]:
     """Names, numbers and the like in *text* that are no known fact's."""
     found = []
-    for m in re.finditer(_NAMED, text):
+    for m in re.finditer(rf"(?<!\w){_NAMED}", text):
         if any(s.own < m.end() and m.start() < s.end for s in spots):
             continue
         if _NOT_NAMES.fullmatch(m["v"]) or (_NOT_NAMES.fullmatch(m["v"].split()[0]) and len(m["v"].split()) == 1):

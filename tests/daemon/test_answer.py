@@ -151,6 +151,7 @@ def _facts(*lines: str, past: Sequence[str] = ()) -> Ledger:
         ("[Ivo has] two parrots", "What does Ivo have?", "Ivo has two parrots."),
         ("[Lotte's age] 11", "How old is Lotte?", "Lotte is 11."),
         ("[age] 52", "How old am I?", "You are 52."),
+        ("[allergic to] nuts", "What am I allergic to?", "You are allergic to nuts."),
     ],
 )
 def test_an_answer_is_a_plain_sentence_to_the_owner(line: str, question: str, text: str) -> None:

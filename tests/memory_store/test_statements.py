@@ -87,6 +87,8 @@ def test_pasted_documents_state_nothing() -> None:
         "I'd have to reconsider our signature dish if the menu theme changes.",
         "Our signature dish is only what it is because of the menu theme.",
         "The choice of signature dish is driven by the menu theme.",
+        "If the menu theme changes, our signature dish has to be reworked.",
+        "When the menu theme changes, our signature dish must get redone as well.",
         "Our signature dish is tied to the menu theme.",
     ],
 )
