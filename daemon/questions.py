@@ -29,7 +29,7 @@ class Question:
 
 _ASKS = re.compile(
     r"^(?:(?:hey|hi|so|ok|okay|and|also|please|quick question|remind me|sorry|just|well|now|btw|by the way)\b[\s,:;-]*)*"
-    r"(?:what|who|whom|whose|where|when|which|why|how|is|are|am|do|does|did|can|could|have|has|list|name|tell|give|recite|quote|show|recall|repeat|enumerate|in what order|remind|describe|summari[sz]e|state|read)\b",
+    r"(?:what|who|whom|whose|where|when|which|why|how|is|are|am|do|does|did|can|could|have|has|list|name|tell|give|say|cite|recite|quote|show|recall|repeat|enumerate|in what order|remind|describe|summari[sz]e|state|read)\b",
     re.IGNORECASE,
 )
 _HISTORY = re.compile(
@@ -55,7 +55,7 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _VERBATIM = re.compile(
-    r"\bverbatim\b|\bwording\b|in (?:exactly )?those words|word[- ]for[- ]word|\brecite\b|\bquote\b|\bexact(?:ly)?\b|to the letter|in full\b|repeat back|as i (?:wrote|said|told)",
+    r"\bverbatim\b|\bliterally\b|letter (?:for|by) letter|\bwording\b|in (?:exactly )?those words|word[- ]for[- ]word|\brecite\b|\bquote\b|\bexact(?:ly)?\b|to the letter|in full\b|repeat back|as i (?:wrote|said|told)",
     re.IGNORECASE,
 )
 _TASK = re.compile(

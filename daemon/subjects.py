@@ -59,7 +59,7 @@ _TIME_VALUE = re.compile(
     r"year|spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|"
     r"november|december|daily|weekly|monthly|yearly|hourly|after|before|every|once|twice|christmas|easter|dawn|dusk|"
     r"sunrise|sunset|lunch|breakfast|dinner|teatime|bedtime|lunchtime|half past|quarter (?:past|to)|o['’]clock|"
-    r"birthday|soon|now|later|never|always)s?\b",
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hour|birthday|soon|now|later|never|always)s?\b",
     re.IGNORECASE,
 )
 # "my gym", "do we meet", "I've had"; but how one does a thing, or what one needs for it, is the world's

@@ -32,7 +32,8 @@ NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORE
 
 
 ANAPHOR_IS = re.compile(
-    r"^(?:it|that)(?:['’]s|['’]ll be|\s+is|\s+will be)\s+(?:going to be\s+|now\s+)*(?P<v>.+)$", re.IGNORECASE
+    r"^(?:it|that|they)(?:['’]s|['’]re|['’]ll be|\s+is|\s+are|\s+will be)\s+(?:going to be\s+|called\s+|now\s+)*(?P<v>.+)$",
+    re.IGNORECASE,
 )
 
 
@@ -57,12 +58,18 @@ _VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was
 def subject_before(text: str) -> str | None:
     """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
     if m := re.match(
-        r"^(?:(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
+        r"^(?:(?:[Bb]ig |[Gg]ood |[Ss]ome )?(?:[Nn]ews\s+|[Uu]pdate\s+|[Aa]n update\s+|[Aa] change\s+)?(?:about|on|for|of|regarding)|(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
         rf"(?:[Tt]he\s+)?{NAME}\s+(?:fell through|cancell?ed(?: on us)?|dropped out|backed out|said no|quit|bailed|is out|didn['’]t work out)\s+(?:as|for))\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
         text,
     ):
         return noun_phrase(m["np"])
-    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z -]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
+    if m := re.match(rf"^(?:my|our|the)\s+(?:old\s+)?(?P<np>[a-z][a-z '’-]*?)\s+{_VERB_AHEAD}", text, re.IGNORECASE):
+        return noun_phrase(m["np"])
+    if m := re.match(
+        r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+|finally\s+)?(?:switched|changed|swapped|replaced|exchanged|moved|redone|renamed)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)(?:\s+(?:last|this|again|recently|today|yesterday|on)\b.*)?$",
+        text,
+        re.IGNORECASE,
+    ):
         return noun_phrase(m["np"])
     if m := re.match(
         r"^(?:I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:switched|changed|swapped|moved)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)s$",

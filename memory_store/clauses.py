@@ -153,7 +153,11 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     )
     if said is None:
         return None
-    if _ALSO.search(re.split(r",\s+(?:who|which|where|also)\b", text)[0]) and not said.old:
+    if (
+        _ALSO.search(re.split(r",\s+(?:who|which|where|also)\b", text)[0])
+        and not said.old
+        and not (said.change and re.search(r"\b(?:an?|to another) new\b|\bto another\b", text))
+    ):
         said = replace(said, also=True)
     return replace(said, change=said.change or (news and not said.also))
 

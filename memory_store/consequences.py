@@ -154,7 +154,7 @@ def parse_consequence(text: str) -> Consequence | None:
     if m := _ANAPHOR_TO.match(text):
         value, _ = clean_value(m["v"])
         if value and not re.match(
-            r"(?:different|another|better|worse|hard|easy|great|nice|fine|good|bad|too|more|less)\b",
+            r"(?:different|another|better|worse|hard|easy|great|nice|fine|good|bad|too|more|less|up for|up in|in doubt|in question|open)\b",
             value,
             re.IGNORECASE,
         ):

@@ -21,13 +21,13 @@ _FORGET = re.compile(
 
 
 _REMOVE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|remove|expunge|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw|lose|scratch|kick|let|clean|rub|dump|toss|scrap|bin)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|remove|expunge|wipe|clear|drop|scrub|discard|purge|get rid of|strike|take|cut|throw|lose|scratch|kick|let|clean|rub|dump|toss|scrap|bin)\s+(?P<x>.+?)\s+(?:out\s+|off\s+)?(?:of|from|in|out of|off)\s+(?:{_STORE})(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _ERASE_BARE = re.compile(
-    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub|expunge|unlearn|bin off|bin)\s+(?:out\s+)?(?P<x>(?:(?:my|our|the|that|this|it|what|everything|anything|all)\b|(?-i:[A-Z])\w+['’]s\s).*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
+    rf"^{_ASK}(?P<verb>delete|erase|wipe|discard|purge|scrub|expunge|unlearn|get rid of|bin off|bin)\s+(?:out\s+)?(?P<x>(?:(?:my|our|the|that|this|it|what|everything|anything|all)\b|(?-i:[A-Z])\w+['’]s\s).*?)(?:[\s,]+(?:please|now|for good|completely|entirely|thanks))*$",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -56,7 +56,7 @@ _AS_IF_NEVER = re.compile(
 
 
 _DO_NOT_KEEP = re.compile(
-    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|not|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i don['’]t need you to|there['’]s no need (?:for you )?to|you can stop|you may stop|please stop|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|i no longer want you to|you shouldn['’]t|never)\s+"
+    rf"^{_ASK}(?:(?:please\s+)?don['’]?t|do not|stop|not|no need to|you don['’]t (?:need|have) to|i don['’]t want you to|i don['’]t need you to|there['’]s no need (?:for you )?to|you can stop|you may stop|please stop|i do not want you to|i['’]d (?:rather|prefer) (?:that )?you (?:didn['’]t|not|don['’]t|did not)|i['’]d prefer you not to|i['’]d prefer if you didn['’]t|(?:i|we) no longer (?:want|need) you to|you shouldn['’]t|never)\s+"
     r"(?:ever\s+)?(?:remember(?:ing)?|keep(?:ing)?(?: track of| a record of)?|stor(?:e|ing)|sav(?:e|ing)|retain(?:ing)?|hold(?:ing)? on to|hang on to|record(?:ing)?|not(?:e|ing)|know(?:ing)?|have|track(?:ing)?|bring(?:ing)? up|mention(?:ing)?|memori[sz](?:e|ing))\s+"
     r"(?P<x>.+?)(?:[\s,]+(?:any ?more|any longer|please|in your (?:memory|notes)|on file|around|from now on|again|stored|saved|thanks|in memory|on record))*$",
     re.IGNORECASE | re.DOTALL,
@@ -92,8 +92,10 @@ _WISHES = (
     re.compile(r"^(?:would you (?:mind|be so kind as)|do you mind|could i ask you|can i ask you|may i ask you|i(?:['’]d| would) (?:appreciate|be (?:glad|happy|grateful))(?: it)?(?: if you)?|how about|what about)\s+(?:to |please |kindly |could |would )*(?:forget(?:ting)?|delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing)|wip(?:e|ing)|dropp?(?:ing)?|scrubb?(?:ing)?|forgot)\s+(?:about\s+)?(?P<x>.+)$", re.IGNORECASE),
     re.compile(rf"^(?:(?:i|we)(?:['’]d| would)?\s+(?:like|want|need|love|prefer|wish)(?:\s+(?:for|to have|to see))?|let['’]s have|please have|have|i think)\s+(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:to be\s+|should be\s+)?{_DONE_AWAY}(?:\s+(?:from|out of|off)\s+(?:{_STORE}))?$", re.IGNORECASE),
     re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?|(?-i:[A-Z])[^,;:]*?)\s+(?:should|must|needs? to|has to|have to|is to|ought to|can|may|had better)\s+(?:please\s+|now\s+)?be\s+{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),
-    re.compile(rf"^(?:about|as for|regarding|concerning|the bit about|what i (?:said|told you) about)\s+(?P<x>(?:my|our|the|that)\s.+?|(?-i:[A-Z]).+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|you can\s+|could you\s+|can you\s+)*(?:{_AWAY})(?:\s+(?:about\s+)?(?:it|that|this|them))?(?:\s+please)?$", re.IGNORECASE),
-    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+(?:(?!\b(?:is|was|are|were|should)\b)[^,;:])+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|(?:i|we)(?:['’]d| would)?\s+(?:like|want|prefer)\s+(?:that\s+)?(?:you\s+)?(?:to\s+)?|you can\s+|could you\s+|can you\s+|better\s+)*(?:{_AWAY})\s+(?:it|that|this|them)\b.*$", re.IGNORECASE),
+    re.compile(rf"^(?:about|as for|regarding|concerning|the bit about|what i (?:said|told you) about)\s+(?P<x>(?:my|our|the|that)\s.+?|(?-i:[A-Z]).+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|you can\s+|could you\s+|can you\s+)*(?:{_AWAY})(?:\s+(?:about\s+)?(?:it|that|this|them))?(?:\s+(?:from|out of|off)\s+(?:{_STORE}))?(?:\s+please)?(?:,\s.*)?$", re.IGNORECASE),
+    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+(?:(?!\b(?:is|was|are|were|should)\b)[^,;:])+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|(?:i|we)(?:['’]d| would)?\s+(?:like|want|prefer)\s+(?:that\s+)?(?:you\s+)?(?:to\s+)?|you can\s+|could you\s+|can you\s+|better\s+)*(?:(?:{_AWAY})\s+(?:it|that|this|them)\b.*|(?:take|strike|cut|cross|scratch)\s+(?:it|that|this|them)\s+(?:out of|from|off)\s+(?:{_STORE}))$", re.IGNORECASE),
+    re.compile(rf"^{_ASK}let go of\s+(?P<x>(?:my|our|the|that)\s+.+?)(?:\s+(?:now|please))*$", re.IGNORECASE),
+    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?)\s+(?:should|must|has to|have to|needs? to|can)\s+go\s+(?:from|out of)\s+(?:{_STORE})$", re.IGNORECASE),
     re.compile(r"^(?:please\s+)?(?:keep|hold|have|leave)\s+no\s+(?:record|trace|note|memory|mention)s?\s+of\s+(?P<x>.+)$", re.IGNORECASE),
     re.compile(r"^(?:please\s+)?(?:make|be)\s+sure\s+(?:that\s+)?(?:you\s+|to\s+)*(?:don['’]t|do not|never|not)\s+(?:to\s+)?(?:remember|keep|store|know|have|save|retain)\s+(?P<x>.+)$", re.IGNORECASE),
     re.compile(r"^you\s+(?:no longer (?:need|have)|needn['’]t|do not need|don['’]t need|don['’]t have|do not have)\s+(?:to\s+)?(?:know|remember|keep|store|bother with|hold on to|have)\s+(?P<x>.+?)(?:\s+(?:any ?more|any longer|now))?$", re.IGNORECASE),

@@ -85,6 +85,10 @@ class Familiar:
             for part in _parts(value):
                 self.parts.setdefault(part, set()).add((attribute, value))
 
+    def named(self, name: str) -> set[str]:
+        """The known facts of that name, in singular or plural."""
+        return self.names.get(_forms(name), set())
+
     def spots(self, text: str) -> list[Spot]:
         """Every known fact that *text* names, in order, none overlapping; of two readings the longer."""
         words = [(m.start(), m.end(), m[0]) for m in WORD.finditer(text)]
@@ -95,7 +99,11 @@ class Familiar:
                 said = tuple(forms[i : i + count])
                 _, end, last = words[i + count - 1]
                 end -= 2 if last.lower().endswith(("'s", "’s")) else 0
-                if (known := self.names.get(said)) and _stands_alone(text, said, end, start):
+                if (
+                    (known := self.names.get(said))
+                    and _stands_alone(text, said, end, start)
+                    and not _ends_a_name(text, start)
+                ):
                     found += [(count * 2, self._named(text, start, end, attribute)) for attribute in known]
                 meant = self.nouns.get(said, ())
                 if len(meant) == 1 and _WITH_ARTICLE.search(text[:start]) and _stands_alone(text, said, end, start):
@@ -270,6 +278,15 @@ def _stands_alone(text: str, names: tuple[str, ...], end: int, start: int) -> bo
         or may_follow_a_name(word)
         or bool(re.search(r"(?:['’][a-z]+|ed|es|ly|ing)$", word))
         or (word.endswith("s") and not word.endswith("ss"))
+    )
+
+
+def _ends_a_name(text: str, start: int) -> bool:
+    """Whether the word at *start* is the last of a name, as in `Penmere Orchard`, and names no orchard of ours."""
+    return (
+        text[start].isupper()
+        and re.search(r"(?<=\w\s)[A-Z][\w'’-]*\s$|^[A-Z][\w'’-]*\s$", text[:start]) is not None
+        and re.search(r"\b(?:The|Our|My|A|An|This|That)\s$", text[:start]) is None
     )
 
 

@@ -51,10 +51,14 @@ def stands_in(value: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
+# of what sort a thing is, said after its name: `my dentist's phone number` for `dentist's phone`
+_SORT = re.compile(r"(?<=\w)\s+(?:number|name|address|details?)$", re.IGNORECASE)
+
+
 def is_called(mention: Mention, known: Known) -> bool:
     """Whether what *mention* names, and may be destroyed, is *known* by the words of its name."""
     return any(
-        may_change(name, known.attribute)
+        may_change(_SORT.sub("", name), known.attribute)
         or (same_secret(name, known.attribute) and any(re.search(r"\d", v) for v in known.values))
         for name in (mention.name, mention.alias)
         if name

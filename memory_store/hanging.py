@@ -70,7 +70,7 @@ _STAYS = re.compile(
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
-    r"\b(?:chang\w*|differ\w*|alter\w*|rethink|rethought|reconsider\w*|review\w*|redo|redone|re-?do|revisit\w*|re-?evaluat\w*|up in the air|up for grabs|open(?!\s+(?:from|at|until|till|on|between|daily|every|all)\b)|unclear|uncertain|unsure|unknown|not sure|no idea|no clue|clueless|"
+    r"\b(?:chang\w*|differ\w*|alter\w*|rethink|rethought|reconsider\w*|review\w*|redo|redone|re-?do|revisit\w*|re-?evaluat\w*|up in the air|up for \w+|open(?!\s+(?:from|at|until|till|on|between|daily|every|all)\b)|unclear|uncertain|unsure|unknown|not sure|no idea|no clue|clueless|"
     r"don['’]t know|do not know|dunno|who knows|god knows|heaven knows|can['’]t (?:say|tell|promise|keep|use|have|stay|hold)|couldn['’]t (?:say|tell|keep|use|have|stay)|won['’]t (?:\w+ )?(?:do|work|hold|stay|last|fit|apply|be|survive|count|stand|make sense)|won['’]t|wouldn['’]t|not (?:be|hold|stay|work|apply|fit|last|count)|no longer|need(?:s|ing)? (?:a|an|to|another|replac\w*|chang\w*|updat\w*|re\w+)|"
     r"another|a new|a different|something else|someone else|somewhere else|useless|worthless|void|out (?:of )?the window|off|gone|over|replace\w*|look (?:for|at|into)|see about|find|figure out|sort out|work out|think about|afresh|again|from scratch|might|(?-i:may)|maybe|perhaps|probably|anything|anyone's guess|anyone’s guess|all bets|"
     r"no more|fall\w* (?:apart|through|away)|go(?:es)? (?:too|as well|away|with it)|have to|has to|would have to|must|wouldn['’]t hold|won['’]t hold|in doubt|doubtful|shaky|redundant|obsolete|pointless|nothing|lost|mess)\b",

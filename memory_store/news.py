@@ -14,8 +14,16 @@ _CHANGED_TO = re.compile(
 )
 
 
+# `the crew is down to seven`, `the class has grown to thirty`: a number, not what it comes down to
+_COUNTED = re.compile(
+    r"^(?P<np>(?:(?:my|our|the)\s+)?[^\W\d_][^,;:—?!]*?)(?:\s+(?:is|are|has|have|had)|['’]s)\s+(?:now\s+|been\s+|since\s+|just\s+)*(?:up|down|back|[a-z]+(?:ed|en|wn|one|ome|unk|ut))(?:\s+(?:up|down|back))?\s+(?:from\s+(?P<old>.+?)\s+)?to\s+"
+    r"(?P<v>(?:[£$€]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one|half|a hundred|a dozen)\b).*)$",
+    re.IGNORECASE,
+)
+
+
 _WE_CHANGED = re.compile(
-    rf"^(?:I|we|they|someone)(?:['’]ve|\s+have|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took(?=.*\s(?:to|into)\s+(?-i:[A-Z0-9]))|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
+    rf"^(?:I|we|they|someone|(?:the\s+)?(?-i:{NAME})(?=\s+(?:has\s+)?[a-z]+ed\s+(?:my|our)\b))(?:['’]ve|\s+have|\s+has|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took(?=.*\s(?:to|into)\s+(?-i:[A-Z0-9]))|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
     r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
     r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
     r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down|\s+out)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as|for|with|by)\s+(?P<v>.+)$",
@@ -55,7 +63,7 @@ _TOOK_OVER = re.compile(
 
 _NEW_THING = re.compile(
     rf"^(?:I|we|there)(?:['’]ve|['’]s|\s+have|\s+has|\s+is|['’]re|['’]m)?\s*{ADVERBS}(?:got|have|found|hired|bought|picked|chose|chosen|adopted|started with|"
-    rf"gotten|elected|appointed|signed up with|signed with|switched to|moved to|migrated to|moving to|changed to|upgraded to|went with|going with|set up|settled on|received|is|with|on|using|now with|)\s*"
+    rf"gotten|elected|appointed|signed up with|signed with|(?:gone|went|switched|moved|migrated|moving|changed|upgraded|come|came)(?: over| on)? to|went with|going with|set up|settled on|received|is|with|on|using|now with|)\s*"
     r"(?P<det>a (?:brand[- ])?new|another|a different|a|an)\s+(?P<np>[a-z][\w'’ -]*?)(?:\s+now)?(?:\s*[:,—–]\s*|\s+-\s+|\s+(?:called|named)\s+)"
     r"(?:it['’]s\s+|namely\s+|called\s+|named\s+|which is\s+|who['’]s called\s+|(?:her|his|their|its|the) name(?:['’]s|\s+is)\s+)?(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
@@ -103,7 +111,7 @@ NOT_SHE_BUT = re.compile(
 
 # "our new accountant started today: Leo Falk"
 _NEW_STARTED = re.compile(
-    rf"^(?:[Mm]y|[Oo]ur)\s+new\s+(?P<np>[a-z][a-z -]*?)\s+(?:just\s+|has\s+|has just\s+)?(?:started|starts|joined(?: us)?|arrived|came|begins|began|moved in)(?:\s+[a-z]+){{0,3}}\s*[:,—–]\s*(?:it['’]s\s+|(?:her|his|their) name(?:['’]s| is)\s+)?(?P<v>{NAME})$"
+    rf"^(?:[Mm]y|[Oo]ur|[Aa])\s+new\s+(?P<np>[a-z][a-z -]*?)\s+(?:just\s+|has\s+|has just\s+|was\s+|has been\s+)?(?:appointed|elected|hired|named|found|chosen|installed|started|starts|joined(?: us)?|arrived|came|begins|began|moved in)(?:\s+[a-z]+){{0,3}}\s*[:,—–]\s*(?:it['’]s\s+|(?:her|his|their) name(?:['’]s| is)\s+)?(?P<v>{NAME})$"
 )
 
 
@@ -158,6 +166,8 @@ LEFT = re.compile(
 
 def parse_news(text: str) -> Said | None:
     """*text*, a clause, as news of a fact; None where it is none."""
+    if (m := _COUNTED.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
+        return Said(np, value, subject_of(text), old=m["old"], change=True)
     if m := _WE_CHANGED.match(text):
         value, _ = value_of(m["v"])
         owned = re.match(r"(?:my|our|the|all)\s", m["np"], re.IGNORECASE)
@@ -207,7 +217,7 @@ def parse_news(text: str) -> Said | None:
         ):
             if said := _moved(m["np"], np, value, text[m.end("np") : m.start("v")], m["old"]):
                 return said
-            if re.match(r"\s+go(?:es)?\s+(?:hand in hand\s+)?with\b", text[m.end("np") :], re.IGNORECASE):
+            if re.match(r"\s+go(?:es)?\s+(?:(?:hand in hand\s+)?with|by)\b", text[m.end("np") :], re.IGNORECASE):
                 return None
             verb = re.search(r"\bgoes\s+to\b", text[len(m["np"]) : len(m["np"]) + 12])
             if verb is None:
@@ -238,7 +248,10 @@ def parse_news(text: str) -> Said | None:
         if "new" in m["det"] or m["det"] in ("another", "a different") or specific(value_of(m["v"])[0] or ""):
             value, _ = value_of(m["v"])
             np = noun_phrase(re.sub(r"^big\s+", "big ", m["np"]))
-            if found := stated(np, value, subject_of(text), change="new" in m["det"], also=m["det"] == "another"):
+            moves = re.search(r"\b(?:to|onto)\s*$", text[: m.start("det")]) is not None
+            if found := stated(
+                np, value, subject_of(text), change="new" in m["det"] or moves, also=m["det"] == "another" and not moves
+            ):
                 return found
     if m := _SET_TO.match(text):
         value, _ = value_of(m["v"])

@@ -230,7 +230,7 @@ def specific(value: str) -> bool:
 # -- noun phrases ---
 
 _NOT_IN_NOUN = frozenset(
-    """now is are was were be been am i we you he she it they that which who whom what if when while because and or but
+    """now is are was were be been am i we you he she it they that which who whom whose what if when while because and or but
     so as not no do does did have has had will would can could should may might must than then there here me us
     him them isn't aren't don't doesn't whether how why where until unless since although though very really
     just only even ever never said says say think thinks know knows want wants need needs like likes give gives

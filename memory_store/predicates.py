@@ -56,7 +56,7 @@ _EXTRA_ING = frozenset("""plan recover aim save act""".split())
 
 
 _STATES = re.compile(
-    r"^(?P<v>married|single|divorced|engaged|widowed|retired|unemployed|self-employed|pregnant|vegan|vegetarian|pescatarian|"
+    r"^(?P<v>married|single|dating|divorced|engaged|widowed|retired|unemployed|self-employed|pregnant|vegan|vegetarian|pescatarian|"
     r"left-handed|right-handed|colou?r-?blind|diabetic|freelance|freelancing|remote|separated|homeschooled|in an? \w+ relationship|in a relationship|"
     r"on parental leave|on sabbatical|bilingual|deaf|celiac|coeliac|asthmatic)\b",
     re.IGNORECASE,

@@ -25,7 +25,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (rf"^(?:as|for)\s+(?:(?:my|our|the|a)\s+)?(?P<n>{_NP}),?\s+(?P<s>i|we)(?:['’]ve|['’]re|['’]m)?\s+(?:now\s+|currently\s+)?(?:have|got|have got|use|using|with|on|went with|chose|picked|took|hired)\s+(?P<v>{_V})$", "{our} {n} is {v}"),
     (rf"^(?P<s>i|we)\s+have\s+(?:now\s+)?(?:as|for)\s+(?:(?:my|our|the|a)\s+)?(?P<n>{_NP})\s+(?P<v>(?-i:{NAME}))$", "{our} {n} is {v}"),
     # other verbs of being
-    (rf"^(?P<np>{_MINE})\s+(?:now\s+)?(?:goes by(?: the name(?: of)?)?|answers to(?: the name(?: of)?)?|happens? to be|is known as|(?:is|are) named after|turns out to be|turned out to be|ended up being|amounts? to|comes? to|stands? at|sits? at|falls? on|lies? at|runs? to|totals|was set (?:to|at|for)|were set (?:to|at|for)|has been set (?:to|at|for)|got set to)\s+(?P<v>.+)$", "{np} is {v}"),
+    (rf"^(?P<np>{_MINE})\s+(?:now\s+)?(?:goes by(?: the name(?: of)?|(?=\s+(?-i:[A-Z])))|answers to(?: the name(?: of)?)?|happens? to be|is known as|(?:is|are) named after|turns out to be|turned out to be|ended up being|amounts? to|comes? to|stands? at|sits? at|falls? on|lies? at|runs? to|totals|was set (?:to|at|for)|were set (?:to|at|for)|has been set (?:to|at|for)|got set to)\s+(?P<v>.+)$", "{np} is {v}"),
     (rf"^(?P<np>{_OURS})\s+would be\s+(?P<v>(?-i:{NAME}))$", "{np} is {v}"),
     (rf"^(?P<np>{_OURS})\s+will(?: now| still)? be\s+(?P<v>{_V})(?P<end>\s+(?:after all|now|from now on|then|instead|this (?:year|time|season)))?$", "{np} is {v}"),
     # "V has been my teacher for years", "my teacher has always been V"

@@ -21,7 +21,7 @@ _INERT_LINE = re.compile(
 _QUOTED = re.compile(r"\"[^\"\n]{12,}?\"|“[^”]{12,}?”|«[^»]{12,}?»|(?<!\w)'(?=[A-Z])[^'\n]{20,}?'(?!\w)")
 _TASK = re.compile(
     r"^\W*(?:please\s+|can you\s+|could you\s+|can u\s+|would you\s+|pls\s+|i want you to\s+|i need you to\s+|i would like you to\s+|i['’]d like you to\s+|help me\s+|now\s+)*"
-    r"(?:write|rewrite|re-write|translate|summari[sz]e|paraphrase|proofread|edit|correct|fix|improve|rephrase|generate|create|compose|draft|continue|act as|"
+    r"(?:write(?! (?:(?:this|that|it) )?down\b)|rewrite|re-write|translate|summari[sz]e|paraphrase|proofread|edit|correct|fix|improve|rephrase|generate|create|compose|draft|continue|act as|"
     r"you are|you['’]re|imagine|pretend|roleplay|role-play|explain|analy[sz]e|review|convert|classify|extract|expand|shorten|complete|answer|solve|"
     r"describe|tell me a story|make (?:a|an|this|it|the)|come up with|design|code|implement|outline|brainstorm|finish|grade|prove|from now on,? you|ignore|"
     r"in the style of|produce|turn this|format|suppose|simulate|respond|reply|play)\b",
@@ -148,7 +148,7 @@ _NEWSY = re.compile(
 )
 _SPLIT = re.compile(
     r"\s+[—–]\s+|\s+--?\s+(?=[A-Za-z])|\s*;\s*"
-    r"|:\s+(?=(?:it|we|our|my|i|the|from|when|if|once|[A-Z][\w.’'-]*(?:\s[A-Z][\w’'-]*)*\s+(?:is|was|took|has))\b)"
+    r"|:\s+(?=(?:it|they|we|our|my|i|the|from|when|if|once|[A-Z][\w.’'-]*(?:\s[A-Z][\w’'-]*)*\s+(?:is|was|took|has))\b)"
     r"|,\s+(?:so|and|but|which means)\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the|now|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|from)\b|[A-Z])"
     r"|,\s+(?=(?:i|we|my|our|it|that|that['’]s|it['’]s|they|the new one|the next one|you|you['’]ll|he|she|i['’]m|we['’]re|i['’]ve|we['’]ve|who['’]s my|who['’]s our|who is my|who is our|which is|call it|no more|in case|the [a-z]+ (?:went|is|was)\b)\b)"
     r"|,\s+(?:but\s+|and\s+)?(?:now|these days|nowadays)\s+(?=(?:i|we|my|our|it['’]s|i['’]m|we['’]re)\b)"
@@ -156,7 +156,7 @@ _SPLIT = re.compile(
     r"|(?:,|\s+and|,\s+and)\s+(?=(?:his|her|their|its)\s[a-z]+(?:\s[a-z]+)?\s(?:is|are|was|were)\b)"
     r"|,\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
     r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b|the\s[a-z]+(?:\s[a-z]+)?\s(?:is|are)\s+\S*[A-Z0-9])"
-    r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b)",
+    r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b|(?:the|our|my)\s+new\s)",
     re.IGNORECASE,
 )
 

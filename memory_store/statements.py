@@ -31,8 +31,9 @@ from memory_store.deletions import find_deletion
 from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.familiar import Familiar
 from memory_store.hanging import find_hanging
+from memory_store.kinds import one_more, told_at_once
 from memory_store.labels import is_list
-from memory_store.looking_back import beside, tied_after_all
+from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
 from memory_store.openly import MEASURED, parse_openly
@@ -45,7 +46,7 @@ from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sentences, undress
 from memory_store.several import apart, spelled_out
 from memory_store.statement import Statement
-from memory_store.succession import find_succession, find_vacancy
+from memory_store.succession import find_renewal, find_succession, find_vacancy
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
 from memory_store.told import hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
@@ -76,7 +77,8 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
         found += new
         read.append((sentence, new))
     if not reader.foreign:
-        found += tied_after_all(read, reader.known)
+        found = hinged([*found, *tied_after_all(read, reader.known)], read, reader.known)
+        found += unsettled(found, read, reader.known)
     return found
 
 
@@ -90,6 +92,7 @@ class _Reader:
         self.after = after
         self.last: list[Statement] = []
         self.before = ""
+        self.forgot = False  # whether the sentence before asked to forget something
         self.asks = "?" in message
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
         self.told: set[str] = set()  # words of the sentences so far
@@ -98,7 +101,9 @@ class _Reader:
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
     def read(self, sentence: Sentence) -> list[Statement]:
-        deletion = find_deletion(sentence, self.last, self.before)
+        again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
+        deletion = find_deletion(sentence, [] if again else self.last, "" if again else self.before)
+        self.forgot = deletion is not None
         self.before = sentence.text
         if deletion is not None:
             # what is to be forgotten must not be learned first
@@ -177,6 +182,8 @@ class _Reader:
             return corrected
         if holds_for_a_while(text):
             return []
+        if several := one_more(text, self.known) or (told_at_once(text, self.known) if sentence.short else None):
+            return [stated(several, sentence)]
         if self.was and (m := _NOW_IT_IS.match(text)) and (value := clean_value(m["v"])[0]) and specific(value):
             past_one = self.was[-1]
             return [
@@ -201,6 +208,8 @@ class _Reader:
             return [hung(one, sentence) for one in hanging]
         if succession := find_succession(text, self.known):
             return [succeeded(succession, sentence)]
+        if renewal := find_renewal(text, self.known):
+            return [succeeded(renewal, sentence)]
         if vacancy := find_vacancy(text, self.known):
             return [vacated(*vacancy, sentence)]
         found: list[Statement] = []
@@ -305,6 +314,8 @@ class _Reader:
             or (_PART_OF_OURS.match(said.attribute) and re.fullmatch(NAME, value) and not self.asks)
         ):
             return True
+        if re.fullmatch(NAME, value) and not self.asks and set(stems(said.attribute)) & self.told:
+            return True  # somebody by name, of what was just spoken of: `the director of the dig is V`
         if re.match(r"(?:an?|one)\s(?!.*\d)", value) or re.search(r"\s(?:the|a|an)\s", said.attribute):
             return False  # of what sort it is
         if self._is_familiar(said.attribute) or (

@@ -90,7 +90,7 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
     if _HEDGED.search(_FINE.sub(" ", text)):
         return None
     attribute = spots[0].attribute
-    if _OF_ANOTHER.match(attribute):
+    if _OF_ANOTHER.match(attribute) or _BESIDES.search(text):
         return None
     if len(familiar.values.get(attribute, [])) > 1:
         return None
@@ -107,6 +107,36 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
         if value is not None:
             return _succession(attribute, value, olds[0].value if olds else None)
     return None
+
+
+# one more, not one for another
+_BESIDES = re.compile(r"\b(?:also|too|as well|in addition)\b", re.IGNORECASE)
+
+
+def find_renewal(text: str, familiar: Familiar) -> Succession | None:
+    """What *text* tells anew in the very words of a fact that is known by its verb: `we're now twinned with V`."""
+    text = text.strip().rstrip(".! ")
+    if text.endswith("?") or _HEDGED.search(_FINE.sub(" ", text)):
+        return None
+    anew = _ANEW.search(text) is not None
+    for attribute, values in familiar.values.items():
+        words = attribute.removeprefix("we ").split()
+        if len(values) != 1 or len(words) < 2 or words[-1] not in _PREPOSITIONS:
+            continue
+        between = r"\s+(?:(?:is|are|has been|now|currently|instead)\s+)*"
+        m = re.search(rf"\b{between.join(map(re.escape, words))}\s+(?P<v>.+)$", text, re.IGNORECASE)
+        value = clean_value(m["v"])[0] if m else None
+        if not anew and not (value and re.fullmatch(rf"(?:the\s+)?{NAME}", value)):
+            continue
+        if value and len(value.split()) <= 6 and value.lower() != values[0].lower():
+            return Succession(attribute, value, None)
+    return None
+
+
+_ANEW = re.compile(
+    r"\b(?:now|instead|rather than|from now on|these days|from today|any ?more|no longer|as of)\b", re.IGNORECASE
+)
+_PREPOSITIONS = frozenset(("in", "at", "on", "with", "for", "from", "by", "to", "as", "under", "through", "of"))
 
 
 def _succession(attribute: str, value: str, old: str | None) -> Succession | None:

@@ -11,7 +11,7 @@ from memory_store.statement import Statement
 _EXACTLY = re.compile(
     r"\b(?:keep|kept|save|store|preserve|remember|memori[sz]e|hold|note|copy|log|record|file|write|stay|leave|have|need|want)\w*\b[^.?!\n\"“:]{0,80}\b(?:exact(?:ly)?|as (?:it )?(?:is|stands)|unchanged|untouched|intact|unedited|to the comma|bang on|warts and all|typos and all|spelling and all)\b|"
     r"word[- ]for[- ]word|verbatim|to the letter|letter (?:for|by) letter|\bby heart\b|(?:memori[sz]e|remember|keep|store|learn|quote)\s+(?:it|this|that|them)\s+(?:literally|precisely|unaltered)|(?:says?|reads?|must (?:say|read)|goes),? (?:exactly|precisely|literally):|exactly as (?:it is|is|written|i (?:say|write|wrote|put) it|it stands|follows|given)|"
-    r"(?:remember|memori[sz]e|keep|save|store|note|record|learn|write down)\b[^.?!\n\"“:]{0,60}\bexact(?:ly)?\b|"
+    r"(?:remember|memori[sz]e|keep|save|store|note|record|learn|write down)\b[^.?!\n\"“:]{0,60}\b(?:exact(?:ly)?|literally|unaltered)\b|"
     r"(?:remember|memori[sz]e|save|store|keep) (?:this|the following|these) (?:exact )?(?:text|quote|words?|lines?|sentences?|passage|paragraph|note|message|poem|error|log|wording)?\s*(?=:)|"
     r"\b(?:remember|memori[sz]e|keep|save|store)\b[^.?!\n]{0,50}\bquote\b|exact (?:words?|wording|text|quote)|without changing (?:a|any|one) (?:\w+ )?(?:word|letter|thing|comma)|(?:don['’]t|do not|never) (?:change|alter|touch|edit) (?:a|any|one|a single|the|its) (?:word(?:s|ing)?|letter|comma|thing|syllable|character)\b|exactly (?:like|as|the way) (?:this|that|i (?:write|wrote|type|say|put|have) it)\b|in (?:exactly|precisely) these words",
     re.IGNORECASE,
@@ -29,7 +29,7 @@ _STORES = re.compile(
 
 
 _VERBATIM_NAME = re.compile(
-    r"\b(?P<np>(?:my|our|the|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?![\w'’-])(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
+    r"\b(?P<np>(?:my|our|the|this(?! (?:is|was)\b)|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?![\w'’-])(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
     re.IGNORECASE,
 )
 
@@ -147,6 +147,10 @@ _BEARS = re.compile(
     r"\b(?:has|bears|carries|got|holds|is|there['’]s)\s+an?\s+(?P<np>inscription|motto|slogan|saying|proverb|dedication|engraving|sign|poem|verse|note|plaque|epigraph|chorus|refrain)\b",
     re.IGNORECASE,
 )
+# `Announcement, to be kept word for word:`
+_HEADED = re.compile(
+    r"^(?!(?:Please|Remember|Keep|Save|Store|Note|Memori[sz]e|This|That|It|Here|And|So|Now|Also)\b)(?P<np>[A-Z][a-z]+(?:\s[a-z]+){0,3}?),?\s+(?:to be|which|please|word|verbatim|exactly|for you)\b"
+)
 _HAS_IT = re.compile(
     r"\b(?:my|our)\s+(?P<np>[a-z]+(?:\s[a-z]+)??)\s+(?:once\s+|always\s+|often\s+)?(?P<v>told|taught|tells|says|said|wrote|ends?|begins?|opens?|starts?|closes?)\b",
     re.IGNORECASE,
@@ -157,6 +161,8 @@ def _by_its_place(text: str) -> str | None:
     """Where a text stands or who said it, where it has no name: `our rules end with a sentence`."""
     if m := _BEARS.search(text):
         return m["np"].lower()
+    if m := _HEADED.match(text.strip()):
+        return str(m["np"]).lower()
     if m := _HAS_IT.search(text):
         return f"what {m['np']} {m['v']}" if re.match(r"t|s|w", m["v"]) and m["v"] != "starts" else m["np"]
     return None
