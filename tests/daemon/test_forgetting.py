@@ -273,4 +273,4 @@ def test_everything_about_somebody_is_shown_and_asked_once(talking: Home) -> Non
 def test_a_request_to_forget_what_is_not_known_offers_nothing_unlike_it(talking: Home) -> None:
     """A fact that is known by no word of its own, such as what one is, is not taken for what was meant."""
     say(talking, "I am a carpenter.")
-    assert say(talking, "Forget my shoe size.") == "Nothing in memory goes by that name, so there is nothing to forget."
+    assert say(talking, "Forget my hat size.") == "Nothing in memory goes by that name, so there is nothing to forget."
