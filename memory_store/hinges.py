@@ -61,11 +61,12 @@ _WILLS = re.compile(
     r"allows?|allowed|governs?|governed|controls?|controlled|drives?|books|booked|makes?|introduced|brought|has the (?:last|final) (?:say|word)|calls the (?:shots|tune)|is behind)\b|['’]s (?:call|choice|decision|idea|wish|doing|pick|work|say|suggestion|recommendation|order|rule)\b",
     re.IGNORECASE,
 )
-# If that becomes another.
-_AFRESH = re.compile(
-    r"\b(?:another|different|new|other|successor|chang\w+|leav\w+|replac\w+|goes|go|quits?|retires?|resigns?|steps)\b",
+# If that becomes another: what may stand behind the name of a cause, and for one that is not named.
+_CHANGES = re.compile(
+    r"^(?:['’]s successor)?(?:\s+(?:ever|should|were|to|is|was|does|has|had|would|will|be))*\s+(?:chang|leav|left|goes|gone|go\b|quit|retir|resign|replac|step|clos|mov)",
     re.IGNORECASE,
 )
+_ELSE = re.compile(r"\b(?:some(?:body|one) else|successor|another|different)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(r"\b(?:if|should|were|with|once|when|would|might|may)\b|['’]d\b", re.IGNORECASE)
 _NOT = re.compile(
     r"\?|n['’]t (?:depend|matter|hinge)|^(?!.*\blong as\b).*n['’]t change\b|\b(?:not (?:depend|because|due|tied|up to)|regardless|irrespective|no matter|nothing to do|independent of|whatever happens|either way)\b",
@@ -119,8 +120,10 @@ def find_hinge(
             return Hinge(before[-1].attribute)
         if cause := _doer(text[: m.start()], told):
             return cause
-    elif not (cues or (_SUPPOSED.search(text) and _AFRESH.search(text))):
-        return None
+    elif not cues:
+        if not _SUPPOSED.search(text):
+            return None
+        spots = [s for s in spots if s.afresh or _CHANGES.match(text[s.end :]) or _ELSE.search(text)]
     return Hinge(spots[0].attribute) if spots else None
 
 
