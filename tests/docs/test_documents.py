@@ -95,7 +95,7 @@ def test_versions_agree():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     newest = max(re.findall(r"3\.(\d+)", " ".join(project["classifiers"])), key=int)
     assert f"3.11 to 3.{newest}" in (ROOT / "README.md").read_text("utf-8")
-    bootstrap = (ROOT / "packaging" / "bootstrap.py").read_text("utf-8")
+    bootstrap = (ROOT / "packaging" / "make" / "environment.py").read_text("utf-8")
     assert f"OLDEST, NEWEST = (3, 11), (3, {newest})" in bootstrap
     assert project["requires-python"] == ">=3.11"
 

@@ -37,7 +37,8 @@ def test_contents(built: Path):
     assert {"daemon/defaults.toml", "daemon/py.typed", "models/catalog.toml", "tui/app.tcss"} <= set(names)
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"README.md", "Makefile", "packaging/bootstrap.py", "packaging/constraints.txt"} <= inside
+    assert {"README.md", "Makefile", "packaging/bootstrap.py", "packaging/make/engine.py"} <= inside
+    assert {"packaging/constraints.txt"} <= inside
     assert any(name.startswith("tests/") for name in inside)
 
 
