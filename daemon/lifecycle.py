@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -27,10 +27,12 @@ from daemon.lock import Lock
 from daemon.notify import notify, watchdog_interval_s
 from daemon.parts import Parts
 from daemon.paths import Paths
+from daemon.signals import heard
 from daemon.sockets import listen_tcp, listen_unix
 
 log = logging.getLogger(__name__)
 UNDO_AT_MOST_S = 10.0
+LOG_AT_MOST_S = 1.0
 THREADS = 24
 
 
@@ -54,6 +56,9 @@ class Server(uvicorn.Server):
 
 def _cut_off() -> None:
     """End the process though a part does not come to its end: something hangs in a call that nothing can end."""
+    surely = threading.Timer(LOG_AT_MOST_S, os._exit, (int(Exit.FORCED),))  # the disk of the log may be what hangs
+    surely.daemon = True
+    surely.start()
     log.warning("ended before every part had come to its end")
     logging.shutdown()
     os._exit(int(Exit.FORCED))
@@ -69,6 +74,7 @@ class Daemon:
         self._flags = flags
         self._stop = asyncio.Event()
         self._forced = False
+        self._enders: list[threading.Timer] = []
         self._server: Server | None = None
         self._parts: Parts | None = None
 
@@ -82,9 +88,18 @@ class Daemon:
         loop = asyncio.get_running_loop()
         # More threads than Python's few: searches that wait for a model must not hold up a look at the status.
         loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="reverie"))
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._told_to_stop)
-        loop.add_signal_handler(signal.SIGHUP, self._reload)
+        self._loop = loop
+        hears: dict[int, Callable[[], object]] = {
+            signal.SIGTERM: self._told_to_stop,
+            signal.SIGINT: self._told_to_stop,
+            signal.SIGHUP: lambda: loop.call_soon_threadsafe(self._reload),
+        }
+        with heard(hears), self._ending_bounded():
+            await self._run(loop, to_stderr=to_stderr)
+        log.info("reverie ended")
+        return Exit.FORCED if self._forced else Exit.OK
+
+    async def _run(self, loop: asyncio.AbstractEventLoop, *, to_stderr: bool) -> None:
         async with AsyncExitStack() as stack:
             sockets = self._take_place(stack)
             logs.start(self._paths.log, self._config.log, to_stderr=to_stderr)
@@ -103,13 +118,7 @@ class Daemon:
             await self._stop.wait()
             notify("STOPPING=1", self._environ)
             self._lock.say_stopping()
-            ender = threading.Timer(parts.config.server.drain_s + 2 * UNDO_AT_MOST_S, _cut_off)
-            ender.daemon = True
-            ender.start()
             await self._drain(parts, serving)
-        ender.cancel()
-        log.info("reverie ended")
-        return Exit.FORCED if self._forced else Exit.OK
 
     def _take_place(self, stack: AsyncExitStack) -> list[socket.socket]:
         """Lock the home and bind both sockets, or raise before anything else has started."""
@@ -158,17 +167,39 @@ class Daemon:
         asyncio.get_running_loop().call_later(interval_s, self._pat, interval_s)
 
     def _told_to_stop(self) -> None:
-        """The first signal drains, the second forces."""
-        if not self._stop.is_set():
-            self._stop.set()
+        """The first signal drains, the second forces; called in a thread, whatever the loop does."""
+        if not self._enders:
+            self._end_within(self._ends_within_s(), _cut_off)
+            self._loop.call_soon_threadsafe(self._stop.set)
             return
         self._forced = True
+        self._end_within(UNDO_AT_MOST_S, lambda: os._exit(int(Exit.FORCED)))
         log.warning("stopped before running work was finished")
+        self._loop.call_soon_threadsafe(self._force)
+
+    def _ends_within_s(self) -> float:
+        """What a daemon that is told to end may take: running replies, where there can be any, and its parts."""
+        serves = self._parts is not None and self._parts.state != "starting"
+        return 2 * UNDO_AT_MOST_S + (self._parts.config.server.drain_s if self._parts and serves else 0.0)
+
+    def _force(self) -> None:
         if self._server:
             self._server.force_exit = True
-        ender = threading.Timer(UNDO_AT_MOST_S, os._exit, (int(Exit.FORCED),))
+
+    def _end_within(self, seconds: float, end: Callable[[], object]) -> None:
+        ender = threading.Timer(seconds, end)
         ender.daemon = True
         ender.start()
+        self._enders.append(ender)
+
+    @contextlib.contextmanager
+    def _ending_bounded(self) -> Iterator[None]:
+        """Leave no bound behind on an end that was reached, or on a start that failed."""
+        try:
+            yield
+        finally:
+            for ender in self._enders:
+                ender.cancel()
 
     async def _drain(self, parts: Parts, serving: "asyncio.Task[None]") -> None:
         """Let running replies finish, up to the deadline; take no new ones."""
