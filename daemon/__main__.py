@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 
 from daemon import config
-from daemon.errors import AddressUnusable, DaemonError, message_of, outcome_of
+from daemon.errors import AddressUnusable, ConfigInvalid, DaemonError, message_of, outcome_of
 from daemon.paths import Paths
 from daemon.vaults import VAULTS_FILE, KnownVaults
 
@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         flags = _flags(arguments)
         settings = config.load(paths, environ, flags)
-        settings.must_have_vault(paths)
+        settings.must_have_places(paths)
         KnownVaults(paths.state_dir / VAULTS_FILE).must_be_there(settings.vault_path(paths))
         from daemon.lifecycle import Daemon  # after the settings: a wrong line is told before anything heavy loads
 
@@ -91,7 +91,9 @@ def _flags(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.port is not None:
         flags["server.port"] = arguments.port
     for entry in arguments.set:
-        key, _, value = entry.partition("=")
+        key, equals, value = entry.partition("=")
+        if not equals:
+            raise ConfigInvalid(f"--set {entry}", entry, "write it as KEY=VALUE, as in --set log.level=debug")
         flags[key.strip()] = value.strip()
     return flags
 

@@ -160,9 +160,15 @@ class Config:
         """The vault in force, absolute."""
         return Path(self.vault.path).expanduser().absolute() if self.vault.path else paths.vault
 
-    def must_have_vault(self, paths: Paths) -> None:
-        """Raises ConfigInvalid where a vault that is not reverie's own does not exist: it is never created."""
+    def must_have_places(self, paths: Paths) -> None:
+        """Raises ConfigInvalid where a place is no folder, or a vault not reverie's own is not there: none is made."""
         vault = self.vault_path(paths)
+        for key, what, place in (
+            ("vault.path", "vault", vault),
+            ("models.dir", "models folder", self.models_path(paths)),
+        ):
+            if place.exists() and not place.is_dir():
+                raise ConfigInvalid(self.sources[key], key, f"the {what} {place} is a file, not a folder")
         if not self.owns_vault(paths) and not vault.exists():
             hint = f"correct vault.path, or create it yourself: mkdir -p {shlex.quote(str(vault))}"
             raise ConfigInvalid(self.sources["vault.path"], "vault.path", f"the vault {vault} does not exist; {hint}")

@@ -22,7 +22,7 @@ def listen_tcp(host: str, port: int) -> list[socket.socket]:
     try:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError) as error:
-        raise AddressUnusable(host, port, str(error)) from None
+        raise AddressUnusable(host, port, getattr(error, "strerror", None) or str(error)) from None
     sockets: list[socket.socket] = []
     try:
         for family, _, _, _, address in dict.fromkeys(found):

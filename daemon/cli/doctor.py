@@ -72,7 +72,7 @@ def _own_findings() -> Iterator[wire.Finding]:
     paths = Paths.find()
     try:
         settings = config.load(paths)
-        settings.must_have_vault(paths)
+        settings.must_have_places(paths)
         KnownVaults(paths.state_dir / VAULTS_FILE).must_be_there(settings.vault_path(paths))
     except ConfigInvalid as error:
         yield wire.Finding(severity="error", subject="config", message=str(error))

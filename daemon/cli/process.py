@@ -155,9 +155,12 @@ def _ended(code: int, words: Path) -> CommandFailed:
         return CommandFailed("OSError", f"the disk that holds {words.parent} is full or cannot be written")
     lines = [line for line in words.read_text(errors="replace").splitlines() if line.strip()]
     said = next((line for line in lines if line.startswith("reverie: ")), lines[-1] if lines else "")
+    hint = (
+        next((line.strip() for line in lines[lines.index(said) + 1 :] if line.startswith("  ")), None) if said else None
+    )
     kind = next((kind for kind, outcome in TABLE.items() if outcome.exit == code), "StoreError")
     message = said.removeprefix("reverie: ") or f"the daemon ended at once, with code {code}"
-    return CommandFailed(kind, message, None if kind != "StoreError" else f"{words} has its words")
+    return CommandFailed(kind, message, hint if kind != "StoreError" else f"{words} has its words")
 
 
 def stop(arguments: argparse.Namespace) -> int:

@@ -78,6 +78,9 @@ def test_pain_36_leftovers_of_a_killed_daemon_do_not_stop_the_next(home: Home) -
         (("--set", "server.prot=1"), Exit.CONFIG_INVALID, "did you mean 'port'?"),
         (("--host", "203.0.113.77"), Exit.CONFIG_INVALID, "cannot listen on 203.0.113.77"),
         (("--set", "models.gpu=maybe"), Exit.CONFIG_INVALID, "expected auto, off or a number"),
+        (("--set", "nonsense"), Exit.CONFIG_INVALID, "--set nonsense: write it as KEY=VALUE"),
+        (("--set", f"vault.path={__file__}"), Exit.CONFIG_INVALID, f"the vault {__file__} is a file, not a folder"),
+        (("--set", f"models.dir={__file__}"), Exit.CONFIG_INVALID, f"the models folder {__file__} is a file"),
     ],
 )
 def test_a_wrong_setting_ends_it_in_one_line(home: Home, flags: tuple[str, ...], code: Exit, words: str) -> None:

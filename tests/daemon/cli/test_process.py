@@ -86,6 +86,14 @@ def test_pain_36_port_in_use(alone):
     assert "REVERIE_HOST" in done.err
 
 
+def test_a_start_that_fails_hands_on_the_daemons_own_hint(alone):
+    """`start` says what the daemon said before it ended, its next step included, and ends with its exit code."""
+    done = alone("start", "--host", "203.0.113.77")
+    assert done.code == Exit.CONFIG_INVALID
+    assert "cannot listen on 203.0.113.77" in done.err
+    assert done.err.splitlines()[1] == "  server.host must be an address of this machine"
+
+
 def test_pain_36_second_daemon(reverie, running_home: Path):
     """pain 36: `serve` on a home where a daemon runs names that one and exits with its own code."""
     holder = holder_of(running_home / "run" / "lock")
