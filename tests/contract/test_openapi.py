@@ -201,7 +201,7 @@ def real(tmp_path_factory: pytest.TempPathFactory, models_dir: Path, home_class:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     "operation",
     [each for each in OPERATIONS if each.path not in NOT_TRIED],
@@ -215,7 +215,7 @@ def test_random_requests_find_no_internal_error(real: Home, operation: Operation
     """
     described = schemathesis.openapi.from_dict(document())[operation.path][operation.method]
     modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if _can_be_wrong(operation) else [])]
-    with httpx.Client(base_url=real.url, timeout=120) as http:
+    with httpx.Client(base_url=real.url, timeout=600) as http:
         for mode in modes:
 
             @given(case=described.as_strategy(generation_mode=mode))
