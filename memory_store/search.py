@@ -6,6 +6,7 @@ clear winner outweighs many narrow ones, and summed under the weights of `weight
 """
 
 import math
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -113,10 +114,11 @@ def terms_of(
     """
     glue = not COMPOUNDING.isdisjoint(languages)
     terms = []
+    last = _beginnings(words) if begun else ()
     for word in words:
         stems = dict.fromkeys(word.stems, 1.0)
         known = any(map(postings.has, word.stems))
-        if not known or (glue and len(word.word) > 4):
+        if (not known and word.word.isalnum()) or (glue and len(word.word) > 4):
             share = 1.0 if _is_one_sign(word.word) else _PARTIAL
             for part in _parts_looked_for(word, known=known):
                 for stem in postings.containing(part, _MOST_FORMS):
@@ -127,11 +129,18 @@ def terms_of(
         if glue and word.word.isalpha() and 3 <= len(word.word) <= _SHORT:
             for stem in postings.glued(min(word.stems, key=len), _MOST_FORMS):
                 stems.setdefault(stem, _PARTIAL)
-        if begun and word is words[-1]:
+        if word.word in last:
             for stem in postings.starting(word.word, _MOST_FORMS):
                 stems.setdefault(stem, 1.0)
-        terms.append(Term(word.word, tuple(stems.items())))
+        if word.word.isalnum() or known or len(stems) > len(word.stems):  # of a name that no page has its parts remain
+            terms.append(Term(word.word, tuple(stems.items())))
     return tuple(terms)
+
+
+def _beginnings(words: Sequence[QueryWord]) -> tuple[str, ...]:
+    """What is being typed: the last word; of a name that is joined its last part too."""
+    last = words[-1].word if words else ""
+    return (last, re.split("[_.-]", last)[-1])
 
 
 def _is_one_sign(word: str) -> bool:

@@ -43,6 +43,8 @@ _SURFACE = re.compile(
     rf"[{_UNSPACED}]+"
     rf"|(?:(?![{_UNSPACED}])(?:[^\W_]|[\u0900-\u0dff\u0300-\u036f\u064b-\u0652]|(?<=\w)['’](?=\w)))+"
 )
+_JOINED = re.compile(r"(?<![a-z0-9])[a-z0-9]++(?:[_.-][a-z0-9]++)+")
+_LONGEST_JOINED = 64
 _CAMEL = re.compile(r"\b[A-Za-z]*[a-z][A-Z][A-Za-z]*\b")
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _CLITIC = re.compile(r"['’](?:s|d|ll|re|ve|m|t)\b|(?<=\b[cdjlmnst])['’]|(?<=\bqu)['’]")
@@ -74,6 +76,21 @@ def words(text: str) -> list[str]:
         if UNSPACED_RUN.search(folded):
             found = [gram for word in found for gram in _grams(word)]
     return found + [part.lower() for part in parts if len(part) > 1] if parts else found
+
+
+def joined_words(text: str) -> list[str]:
+    """
+    What *text* joins by `_`, `.` or `-`, whole, in order: names of functions, options and files, versions, dates.
+
+    Of `process.env.NODE_ENV` also `node_env`.
+    """
+    found: list[str] = []
+    for name in _JOINED.findall(fold(text)):
+        if len(name) <= _LONGEST_JOINED:
+            found.append(name)
+            if "." in name:
+                found += [part for part in name.split(".") if "_" in part or "-" in part]
+    return found
 
 
 def word_spans(text: str) -> Iterable[tuple[int, int, list[str]]]:
@@ -184,14 +201,19 @@ def query_words(text: str, languages: Iterable[str] = (ENGLISH,)) -> tuple[Query
     The words of *text* that carry a question, each once, in order.
 
     *languages* are those of the pages: a short question gives no sure sign of its own, so a word is looked up under
-    the stems of each. Function words are left out unless nothing else remains.
+    the stems of each. Function words are left out unless nothing else remains, or they are a part of a name that is
+    written as one; such a name follows as a word of its own.
     """
+    joined = dict.fromkeys(joined_words(text))
+    parts = {part for name in joined for part in _ASCII_WORD.findall(name)} - DROPPED
     found = list(dict.fromkeys(words(text)))
     candidates = tuple(dict.fromkeys((language_of(found), *languages)))
     spoken = language_of(found, default=candidates[0])
     stops = _stops(spoken)
-    kept = [word for word in found if word not in stops and not (len(word) == 1 and "a" <= word <= "z")]
+    kept = [
+        word for word in found if (word not in stops or word in parts) and not (len(word) == 1 and "a" <= word <= "z")
+    ]
     return tuple(
         QueryWord(word, tuple(dict.fromkeys(stemmer(language)(word) for language in candidates)))
-        for word in kept or found
+        for word in (*(kept or found), *joined)
     )

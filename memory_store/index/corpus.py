@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from memory_store.chunk import shown_text
 from memory_store.errors import NotContained
 from memory_store.files import Vault, content_hash
-from memory_store.index.analysis import query_words, stemmer, words
+from memory_store.index.analysis import joined_words, query_words, stemmer, words
 from memory_store.index.bm25 import K1, B
 from memory_store.index.embedding import Embedding
 from memory_store.index.manifest import Entry, Manifest, Placed
@@ -188,7 +188,8 @@ class Corpus:
 
     def draft(self, text: str, vector: Floats | None = None) -> Draft:
         """*text* as a passage of its own; *vector* where it is known already."""
-        stems = Counter(stem for word in words(text) for stem in {stemmer(name)(word) for name in self._view.languages})
+        said = (*words(text), *joined_words(text))
+        stems = Counter(stem for word in said for stem in {stemmer(name)(word) for name in self._view.languages})
         if vector is None:
             made = self.embed([text])
             vector = made[0] if made is not None else None

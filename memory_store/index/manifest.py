@@ -39,7 +39,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_of_file ON chunks (file, place);
 CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
 """
-FORMAT = "4 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
+FORMAT = "5 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
 
 
 class Entry(NamedTuple):

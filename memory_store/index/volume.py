@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from memory_store.chunk import Chunk
 from memory_store.index import manifest
-from memory_store.index.analysis import LANGUAGES, language_of, stemmer, words
+from memory_store.index.analysis import LANGUAGES, joined_words, language_of, stemmer, words
 from memory_store.index.bm25 import (
     Postings,
     Segment,
@@ -329,11 +329,12 @@ def _documents(
             body = words(chunk.text)
             sizes[numbers[place]] = len(body)
             language = language_of(body, spoken) if len(body) >= 20 else spoken
+            body += joined_words(chunk.text)
             languages[numbers[place]] = LANGUAGES.index(language)
             nearest = chunk.headings[-1:]  # says more of a chunk than those above, and counts twice
             texts = {
                 "title": title,
-                "headings": words(" ".join((*chunk.headings, *nearest))) if nearest else (),
+                "headings": _heading_words(" ".join((*chunk.headings, *nearest))) if nearest else (),
                 "body": body,
                 "tags": tagged,
                 "speaker": words(chunk.speaker) if chunk.speaker else (),
@@ -342,6 +343,10 @@ def _documents(
             if chunk.when:
                 facets["date"] = chunk.when[:10]
             yield Document(numbers[place], texts, facets)
+
+
+def _heading_words(text: str) -> list[str]:
+    return words(text) + joined_words(text)
 
 
 def _place(

@@ -98,6 +98,76 @@ def test_pain_14_short_words_are_found_inside_compounds_and_not_by_chance(
     assert bench.paths(query) == sorted(found)
 
 
+REFERENCE = {
+    "api.md": """# API
+
+## `napi_has_property`
+
+Checks whether an object has the named property.
+
+## `napi_property_attributes`
+
+The property of a property: attributes of properties, each property by itself, has no napi of its own.
+
+## `buffer.from(array)`
+
+Makes a buffer of an array.
+
+## `buffer.fill(value)`
+
+The buffer is filled; a buffer that is longer than the buffer of the value is filled with the buffer again.
+
+## `process.env.NO_COLOR`
+
+Colours are off.
+
+## `--input-type=type`
+
+How input is read.
+
+## Types of input
+
+The type of the input is the type that the input has: type by type, input by input, no other type, no other input.
+
+## Releases
+
+Of release 1.12.3 nothing is left, and of 12.3.1 a part. The dashboard of 2024-05-08 shows both.
+
+## Colours
+
+No color is like another color; there is no color that no other color is like.
+"""
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "heading"),
+    [
+        ("napi_has_property", "napi_has_property"),
+        ("what does napi_has_property do?", "napi_has_property"),
+        ("Buffer.from", "buffer.from(array)"),
+        ("NO_COLOR", "process.env.NO_COLOR"),
+        ("--input-type", "--input-type=type"),
+        ("1.12.3", "Releases"),
+        ("2024-05-08", "Releases"),
+        ("no_such_name buffer.from", "buffer.from(array)"),
+    ],
+)
+def test_names_of_functions_options_and_versions_are_found_as_they_are_written(
+    make_bench: Callable, query: str, heading: str
+) -> None:
+    """What is joined by `_`, `.` or `-` is a word of its own, whose small words count; so are its parts."""
+    hit = make_bench(REFERENCE).index.search(query)[0]
+    assert hit.heading.rpartition(" > ")[2].strip("`") == heading
+
+
+def test_while_typing_a_name_goes_on_whole_and_in_its_last_part(make_bench: Callable) -> None:
+    """The beginning of a joined name finds it, and pages that write its words apart."""
+    bench = make_bench({**REFERENCE, "apart.md": "The quokka snapshot is near the limit.\n"})
+    assert bench.index.search("napi_has_pr", typing=True)[0].start_line == 5
+    assert bench.index.search("quokka-snaps", typing=True)[0].path == "apart.md"
+
+
 def test_marks_show_the_words_that_matched(make_bench: Callable) -> None:
     """Marks cut the matched words out of the snippet, which is one line around them even in a long passage."""
     filler = "and so on and so forth " * 20
