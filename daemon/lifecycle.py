@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +35,7 @@ log = logging.getLogger(__name__)
 UNDO_AT_MOST_S = 10.0
 LOG_AT_MOST_S = 1.0
 THREADS = 24
+TURN_S = 0.001
 
 
 class Server(uvicorn.Server):
@@ -86,6 +88,7 @@ class Daemon:
             AlreadyRunning, PortTaken, AddressUnusable: nothing was started.
         """
         loop = asyncio.get_running_loop()
+        sys.setswitchinterval(TURN_S)  # a request passes from thread to thread and waits for its turn each time
         # More threads than Python's few: searches that wait for a model must not hold up a look at the status.
         loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="reverie"))
         self._loop = loop
