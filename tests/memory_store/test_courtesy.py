@@ -6,8 +6,8 @@ import threading
 from memory_store.index.courtesy import Courtesy
 
 
-def test_work_waits_for_a_search_and_never_for_long() -> None:
-    """A step ends when the search does; under a search without end the work goes on all the same."""
+def test_work_rests_for_a_search_and_never_for_long() -> None:
+    """A step rests while somebody searches; under a search without end the work goes on all the same."""
     courtesy = Courtesy()
     done = threading.Event()
 
