@@ -176,7 +176,7 @@ def test_a_build_that_says_nothing_shows_that_it_goes_on(bootstrap):
             return super().write(text)
 
     stream = Stream()
-    progress = bootstrap.engine.BuildProgress(stream, every_s=0.01)
+    progress = bootstrap.engine.BuildProgress(stream, every_s=0.01, clock=Clock())
     assert stream.told.wait(10)
     progress.end()
     assert stream.getvalue().startswith("  0:00  starting\n")
@@ -218,7 +218,7 @@ def test_a_build_that_is_killed_starts_over(tmp_path, monkeypatch, number):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as building:
         pid = int((tmp_path / "begun").read_text())
         building.send_signal(number)
-        out, err = building.communicate(timeout=30)
+        out, err = building.communicate(timeout=60)
     assert "minutes on" in out
     if number == signal.SIGKILL:
         os.kill(pid, signal.SIGKILL)
@@ -232,7 +232,7 @@ def test_a_build_that_is_killed_starts_over(tmp_path, monkeypatch, number):
         '#!/bin/sh\nwhile [ "$1" != --wheel-dir ]; do shift; done\n'
         'ls "$TMPDIR"\necho whole > "$2/llama_cpp_python-1-py3-none-any.whl"\n'
     )
-    subprocess.run(command, check=True, capture_output=True, timeout=30)
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
     assert [file.name for file in (tmp_path / ".cache/wheels/key").iterdir()] == ["llama_cpp_python-1-py3-none-any.whl"]
     assert not (tmp_path / ".cache/wheels.part").exists()
     assert "object.o" not in (tmp_path / ".cache/setup.log").read_text()
