@@ -48,6 +48,7 @@ _ON = re.compile(
             r"\bin (?:line|step|keeping|accordance|agreement|consultation|tune) with\b",
             rf"\bto {_SUITS}\b|\b(?:suits?|fits?|match(?:es)?|tracks?|mirrors?|reflects?|accommodates?)\b",
             rf"(?:\b(?:is|are|was|were|been|being|gets?|got)|['’]s|['’]re)(?:\s[a-z]+ly|\sonly|\sjust|\sall|\salways)? {_DONE}(?: [a-z]+)? (?:by|with|around|for|through)\b",
+            r"\b(?:laid down|set out|set down|fixed|agreed|specified|stipulated|prescribed|regulated|settled|written) (?:in|into|under)\b",
             r"\b(?:we|i) (?:\w+ )?(?:chose|picked|set|got|planned|arranged|agreed|booked|settled on|fixed|bought|took|use|keep|have)\b[^,;]* (?:around|through|with|for)\b",
             r"\b(?:whatever|whoever|wherever|whenever|whichever)\b",
         )

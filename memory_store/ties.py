@@ -203,6 +203,9 @@ def _made_so(text: str) -> Tie | None:
     return None
 
 
+_LONG_AS = re.compile(r"\b(?:as|so) long as\b", re.IGNORECASE)
+
+
 def _conditional(text: str) -> Tie | None:
     if found := _made_so(text):
         return found
@@ -218,6 +221,9 @@ def _conditional(text: str) -> Tie | None:
         if event is None:
             continue
         outcome = parse_consequence(consequence)
+        if outcome is not None and outcome.becomes is None and event.trigger == "is" and _LONG_AS.search(text):
+            # `as long as our agent is V, that won't change`: what matters is that it no longer is
+            return Tie(outcome.effect, (event.cause,))
         if outcome is not None:
             return Tie(outcome.effect, (event.cause,), event.trigger, event.value, outcome.becomes)
         if event.trigger == "changes" and _OWNED_NOUN.search(consequence) and not _NO_TIE.search(consequence):

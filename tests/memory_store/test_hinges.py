@@ -24,6 +24,8 @@ def _told(message: str) -> list[tuple[str | None, str | None]]:
         ("Kegs are filled on Mondays. We do it then because Ottilie is here.", "Kegs filled on", "brew master"),
         ("Last orders are at ten. The hour goes by the licence.", "orders", "licence"),
         ("Our hops are Fuggles. Another brew master would take other hops.", "hops", "brew master"),
+        ("Our hops are Fuggles. As long as the brew master is Ottilie Kern, that won't change.", "hops", "brew master"),
+        ("Corkage is two pounds. It's laid down in the licence.", "Corkage", "licence"),
         # the cause is told beside
         ("Tours start at noon. It depends on the coach firm, Wend Travel.", "Tours start at", "coach firm"),
         ("Tours start at noon. That's fixed by the guild, whose warden is Hal Roe.", "Tours start at", "guild's warden"),
