@@ -30,6 +30,10 @@ _HAVE = re.compile(
 # After these another verb of the same form is one more thing to be done, or that can be.
 _TO_DO = re.compile(r"\b(?:to|can|could|will|would|should|may|might|must|let|lets|help|helps|make|makes)\s+[a-z]+")
 _LIVES_WITH = re.compile(r"^(?P<s>.*\b[Ll]ives?)\s+(?P<a>(?:in|at|on|near)\s.+?)\s+(?P<b>with\s+(?!an?\s+view)\S.*)$")
+# "a bakery with my husband Jonas"
+_WITH_NAMED = re.compile(
+    rf"^(?P<a>.+?)\s+with\s+(?P<np>(?:my|our)\s+[a-z][a-z-]*(?:\s[a-z][a-z-]*)?)\s+(?P<n>{PERSONAL_NAME})[.!]*$"
+)
 
 
 def spelled_out(text: str) -> tuple[str, ...]:
@@ -98,12 +102,15 @@ def _verb_of(clause: str) -> int | None:
 
 
 def _with_whom(clause: str) -> Iterator[str]:
-    """*clause*, and apart from it with whom one lives where it tells."""
+    """*clause*, and apart from it with whom one lives, and who that is, where it tells."""
+    named = _WITH_NAMED.match(clause)
     if m := _LIVES_WITH.match(clause):
         yield f"{m['s']} {m['a']}"
         yield f"{m['s']} {m['b']}"
-        return
-    yield clause
+    else:
+        yield named["a"] if named else clause
+    if named:
+        yield f"{named['np']} is {named['n']}"
 
 
 def _finite(text: str) -> Form | None:

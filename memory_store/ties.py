@@ -267,6 +267,10 @@ def _readings(text: str) -> list[tuple[str, str]]:
 _TOLD_FIRST = re.compile(r"^(?:my|our|the)\s.*\s(?:is|are)\s.*,\s+(?:and|but|so)\s+(?:my|our|the)\s", re.IGNORECASE)
 
 
+# "our flour comes from the Hofer mill" tells where from, not what it hangs on
+_FROM_A_NAME = re.compile(r"\b(?:comes?|came)\s+(?:from|through|with)\s+(?:(?:the|an?)\s+)?[A-Z]")
+
+
 def _dependency(text: str, *, follows: bool) -> Tie | None:
     """A sentence part that says of two things that one hangs on the other."""
     text = re.sub(
@@ -283,6 +287,8 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         text,
         re.IGNORECASE,
     ):
+        return None
+    if _FROM_A_NAME.search(text):
         return None
     if follows and (m := _ASSIGNED.match(text)):
         cause = mention(m["b"])

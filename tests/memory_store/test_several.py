@@ -22,6 +22,8 @@ def _told(message: str) -> dict[str | None, str | None]:
             "My aunt Greta is from Oslo and plays the organ.",
             {"aunt": "Greta", "Greta is from": "Oslo", "Greta plays": "the organ"},
         ),
+        ("We run the kiln with our neighbour Otto.", {"run": "the kiln", "neighbour": "Otto"}),
+        ("I keep a boat called Petrel with my uncle Sven.", {"boat": "Petrel", "uncle": "Sven"}),
         ("Jonas, my nephew, studies at the Lyceum.", {"nephew": "Jonas", "Jonas studies at": "the Lyceum"}),
         (
             "I have a brother called Emil who works at the mill.",
