@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from daemon import shown, wire
-from daemon.context import coverage, without_experiences
+from daemon.context import content_words, coverage, without_experiences
 from daemon.errors import FactUnknown, RequestInvalid
 from daemon.memory import Memory
 from memory_store.causes import Cause, why
@@ -148,7 +148,7 @@ def sources_of(fact: Fact, read: Read) -> list[wire.Source]:
     target = fact.source or fact.was_source
     if target is None:
         return []
-    path = f"{target.partition('#')[0].partition('|')[0].strip().removesuffix('.md')}.md"
+    path = _page_of(target)
     page = read(path)
     if page is None:
         return []
@@ -156,11 +156,17 @@ def sources_of(fact: Fact, read: Read) -> list[wire.Source]:
     asked = f"{fact.attribute} {fact.value or fact.was or ''}"
     scored = []
     for start, end, text in _stretches(path, page):
+        if value and content_words(value) and not coverage(value, text):
+            continue  # of the same, but not this: the line was edited since
         score = coverage(asked, text) + (1 if value and value in attribute_key(text) else 0)
         if score >= 0.5:
             scored.append((-score, start, wire.Source(path=path, start_line=start, end_line=end, text=text.strip())))
     best = min(scored, default=None)
     return [source for score, _, source in sorted(scored)[:LINES_AT_MOST] if best and score <= best[0] + 0.25]
+
+
+def _page_of(link: str) -> str:
+    return f"{link.partition('#')[0].partition('|')[0].strip().removesuffix('.md')}.md"
 
 
 def near(name: str, ledger: Ledger, similarity: Similarity | None = None) -> tuple[str, ...]:
@@ -243,12 +249,14 @@ def _cause(cause: Cause, read: Read) -> wire.Cause:
         source = wire.Source(
             path=rule.path, start_line=rule.line, end_line=rule.end_line or rule.line, text=rule_text(rule)
         )
+    sources = sources_of(cause.fact, read) if rule is None else []
+    edited = rule is None and not sources and cause.fact.source and read(_page_of(cause.fact.source)) is not None
     return wire.Cause(
         depth=cause.depth,
         fact=shown.fact_line(cause.fact),
         rule=source,
-        said=cause.said,
-        sources=sources_of(cause.fact, read) if rule is None else [],
+        said=cause.said or (f"it was edited by hand; [[{cause.fact.source}]] told another value" if edited else None),
+        sources=sources,
     )
 
 

@@ -95,7 +95,7 @@ def is_mood(np: str, value: str) -> bool:
             alone = re.match(r"(?:an?\s)?\w+$|the\s|(?:my|our)\s", value)
             return not alone or first.endswith(("ing", "ed", "y", "ful", "ive"))
     if re.fullmatch(r"[A-Z][a-z]+", np) and re.fullmatch(
-        r"(?:still |very |so |a bit )?(?:ill|sick|tired|well|old|shy|afraid|home|fine|\w+(?:ous|ful|ive|less|ish|ed))",
+        r"(?:still |very |so |a bit )?(?:ill|sick|tired|well|old|shy|afraid|home|fine|\w+(?:ous|ful|ive|less|ish|ed))|[a-z]{2,}ing\b.*",
         value,
     ):
         return True

@@ -17,6 +17,7 @@ from memory_store.values import WriteResult, applied, commit_message
 from memory_store.writer import PageWrite, Writer, Written
 
 logger = logging.getLogger(__name__)
+FOLLOWS = "Follow an edit by hand"  # how the message of the commit begins that does so
 
 
 class Landing:
@@ -87,9 +88,7 @@ class Landing:
         if not found.consequences:
             return WriteResult(problems=found.problems)
         try:
-            return self.write(
-                found.consequences, found.problems, "Follow an edit by hand", ended(edits, settled, self.ledger)
-            )
+            return self.write(found.consequences, found.problems, FOLLOWS, ended(edits, settled, self.ledger))
         except StoreError:
             self._settled = settled  # so that the next look follows the same edits
             raise

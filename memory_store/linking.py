@@ -196,12 +196,20 @@ class _Linker:
                 if may_change(statement.attribute, c.known.attribute)
                 and not (is_role(c.known.attribute) and named <= _done_to(c.known.attribute))
             ]
-            return choose(found, least=0.5, margin=0.06)
+            return choose(found, least=0.5, margin=0.06) or self._of_one_form(statement)
         mentions = [statement.about] if statement.attribute else []
         said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
         found = self._likely(self.names.candidates(mentions, context=said), statement)
         found = [c for c in found if (c.known.moves or c.score > 0.75) and _may_mean(statement, c.known)]
         return choose(found, least=0.36, margin=0.05)
+
+    def _of_one_form(self, statement: Statement) -> Known | None:
+        """The one fact whose value has the form of the new one, `P4` and `P5`, where its name was told only vaguely."""
+        if statement.attribute not in ("position", "best") or not statement.value:
+            return None
+        form = _form(statement.value)
+        found = [k for k in self.names.known.values() if any(_form(value) == form for value in k.values)]
+        return found[0] if form is not None and len(found) == 1 else None
 
     def _likely(self, found: Sequence[Candidate], statement: Statement) -> list[Candidate]:
         """*found* with more for what other facts hang on, and for values of the kind of the new one; best first."""
@@ -521,6 +529,13 @@ def _may_mean(statement: Statement, known: Known) -> bool:
         # where my mother lives is not where I live
         return all(others) and may_change(told, known.attribute)
     return not statement.attribute or may_be_called(statement.attribute, known.attribute)
+
+
+def _form(value: str) -> str | None:
+    """Of which letters and digits a short *value* with a digit is made; None of others."""
+    if len(value) > 8 or " " in value or not any(c.isdigit() for c in value):
+        return None
+    return "".join("9" if c.isdigit() else "A" if c.isupper() else "a" if c.islower() else c for c in value)
 
 
 def _done_to(role: str) -> frozenset[str]:

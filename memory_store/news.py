@@ -164,7 +164,17 @@ LEFT = re.compile(
 )
 
 
+# "I ran 1:54 in the half marathon, a new best"
+_RECORD = re.compile(
+    r"^(?P<s>I|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?[a-z]+\s+(?:an?\s+)?(?P<v>\S*\d[\w:.,]*(?:\s(?:kg|km|m|s|min|minutes?|seconds?|hours?|points?))?)"
+    r"(?:\s+(?:in|at|for|on|over)\s+(?:(?:the|my|our)\s+)?(?P<np>[a-z][a-z -]*?))?,?\s+(?:which is\s+|that['’]s\s+|it['’]s\s+)?(?:a|my|our)\s+new\s+(?:personal\s+|season\s+)?(?:best|record|pb|high)$",
+    re.IGNORECASE,
+)
+
+
 def parse_news(text: str) -> Said | None:
+    if m := _RECORD.match(text):
+        return Said(f"{m['np']} best" if m["np"] else "best", m["v"].rstrip(",."), subject_of(text), change=True)
     """*text*, a clause, as news of a fact; None where it is none."""
     if (m := _COUNTED.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
         return Said(np, value, subject_of(text), old=m["old"], change=True)

@@ -126,7 +126,7 @@ def parse_predicate(text: str, loose: bool) -> Said | None:
         ):
             return None
         return _frame(subject, verb, rest, loose)
-    if perfect or verb.endswith("ed") or verb in _EVENT_PAST:
+    if perfect or verb.endswith("ed") or verb in _EVENT_PAST or (aux in ("was", "were") and verb == "promoted"):
         return _event(subject, verb, rest)
     if verb not in _HABIT:
         return None if verb.endswith(("ed", "ly", "ing")) else _uncommon(subject, verb, rest, progressive=False)
@@ -193,6 +193,7 @@ _EVENTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^(?:joined|started (?:working )?(?:at|with)|accepted (?:an?|the) (?:new )?(?:\w+ )?(?:position|job|role|offer|post) (?:at|with|from)|got (?:an?|the) (?:new )?(?:job|position|role) (?:at|with)|"
                 r"been hired (?:by|at)|taken (?:an?|the) (?:new )?(?:\w+ )?(?:job|position|role) (?:at|with)|took (?:an?|the) (?:new )?(?:\w+ )?(?:job|position|role) (?:at|with)|signed on with|gone to work (?:at|for)|"
                 r"begun (?:working )?at|began (?:working )?at|landed (?:an?|the) (?:new )?(?:job|position|role) (?:at|with)|gotten (?:an?|the) (?:new )?(?:job|position|role) (?:at|with))\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "work at"),
+    (re.compile(r"^(?:been |got |gotten |was |were )?promoted to\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "position"),
     (re.compile(r"^(?:enrolled (?:in|at)|transferred to|been admitted to|been accepted (?:to|at|into)|begun studying(?: at)?|started studying(?: at)?|started (?:a|an|my) (?:degree|program|course|master's|phd|bachelor's)(?: at| in)?)\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "study at"),
     (re.compile(r"^(?:been |was |got )?diagnosed with\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "diagnosed with"),
     (re.compile(r"^(?:bought|purchased|got myself|acquired|picked up|gotten|got)\s+(?P<v>.+)$", re.IGNORECASE | re.DOTALL), "own"),
@@ -243,6 +244,8 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             ):
                 return None
             value = re.sub(r"^(?:an?|the|my|our)\s+(?:new\s+)?(?=\S)", "", value) if attribute != "am" else value
+            if attribute == "position":
+                return Said(attribute, value, subject, change=True)
             if attribute == "live in":
                 value = _WHENCE_AND_WHEN.sub("", value)
                 if part := PART_OF_A_WHOLE.match(value):

@@ -37,7 +37,7 @@ from memory_store.index.standing import IndexStatus, PageStatus
 from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef, append_exchange, open_page
-from memory_store.landing import Landing, page_title, parsed
+from memory_store.landing import FOLLOWS, Landing, page_title, parsed
 from memory_store.ledger import Ledger, diff
 from memory_store.merge import overlay
 from memory_store.notes import appended, ended, note_lines
@@ -437,7 +437,8 @@ class Store:
                     f"what {found.id[:8]} changed was forgotten for good since: only a mark is left of it"
                 )
             written = self._landing.land(writes, undo_message(found), may_shrink=True)
-            return Undone(found, written.commit, tuple(written.pages), written.parked, written.notice)
+            notice = written.notice or (_EDIT_STANDS if found.message.startswith(FOLLOWS) else None)
+            return Undone(found, written.commit, tuple(written.pages), written.parked, notice)
 
     def forget(self, what: str, *, confirm: bool = False) -> Forgotten:
         """
@@ -481,3 +482,6 @@ def _sourced(change: Change, source: str | None) -> Change:
     if source is None or change.source is not None:
         return change
     return replace(change, source=source)
+
+
+_EDIT_STANDS = "the edit by hand that it followed stands, so that what hangs on it may say otherwise now: see to both"

@@ -77,7 +77,8 @@ def test_a_value_changed_by_hand_is_followed_and_kept(office: tuple[Home, Path])
     commit = next(commit for commit in home.client.history() if commit.author == "reverie")
     assert commit.message.startswith("Follow an edit by hand")
     assert home.client.ask("Who is the team lead?").text.endswith("Mina Olsen.")
-    home.client.undo(commit.id)
+    undone = home.client.undo(commit.id)
+    assert undone.notice is not None and "edit by hand" in undone.notice  # the pages disagree now, and it is said
     assert "\n- [team lead] Mina Olsen\n" in file.read_text()
     assert "- [code reviewer] Arno Weiss\n" in file.read_text()
 
