@@ -9,7 +9,7 @@ from daemon.context import Block, Passage
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import of_age, parse_question
-from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner
+from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner, with_known_kin
 from daemon.taught import taught
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
@@ -54,7 +54,7 @@ def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> 
 
 def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:
     """What *ledger* answers to *words*, where it answers what was asked and that surely enough. Pure."""
-    words = of_age(words)
+    words = with_known_kin(of_age(words), ledger)
     direct = _answered(words, ledger, today, similarity)
     for put in in_other_words(words, ledger):
         if direct and direct.attributes != (put.who.attribute,):

@@ -55,7 +55,7 @@ _OF_ANYTHING = frozenset(
     for word in ("favourite", "best", "preferred", "main", "new", "old", "current", "first", "last", "next", "usual")
 )
 _TIME_VALUE = re.compile(
-    r"\d|\b(?:\w+day|tomorrow|tonight|night|noon|midday|midnight|morning|evening|afternoon|week|weekend|month|quarter|"
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+day|tomorrow|tonight|night|noon|midday|midnight|morning|evening|afternoon|week|weekend|month|quarter|"
     r"year|spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|"
     r"november|december|daily|weekly|monthly|yearly|hourly|after|before|every|once|twice|christmas|easter|dawn|dusk|"
     r"sunrise|sunset|lunch|breakfast|dinner|teatime|bedtime|lunchtime|half past|quarter (?:past|to)|o['’]clock|"
@@ -77,6 +77,19 @@ def is_about(question: str, attribute: str, ledger: Ledger) -> bool:
         who = [*_whom(question), *(m["who"] for m in _TOPIC_OF.finditer(question))]
         return not who or any(_names(who, f"{one.attribute} {one.value or ''} {one.path}", ledger) for one in facts)
     return any(_is_one(question, fact, ledger) for fact in facts)
+
+
+def with_known_kin(question: str, ledger: Ledger) -> str:
+    """*question* with the word for somebody of the owner's that facts have: `my father` for `my dad`."""
+
+    def known(word: str) -> bool:
+        return any(re.search(rf"\b{word}\b", attribute) for attribute in ledger.attributes())
+
+    for words in _KIN:
+        asked = next((word for word in words if re.search(rf"\b(?:my|our)\s+{word}\b", question, re.IGNORECASE)), None)
+        if asked and not known(asked) and (other := next(filter(known, words), None)):
+            question = re.sub(rf"\b{asked}\b", other, question, flags=re.IGNORECASE)
+    return question
 
 
 @dataclass(frozen=True)

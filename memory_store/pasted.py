@@ -88,7 +88,7 @@ _FROM_HERE = (
 # To the end of its line, or in its sentence, it is made up, an example, or what somebody said.
 _FRAMED = (
     re.compile(r"[^.!?\n]*,\s*according to\s+(?!(?:my|our|me|us)\b)[^.!?\n]*", _LINES),
-    re.compile(rf"\baccording to\s+(?!(?:my|our|me|us)\b)(?:[\w'’-]+\s+){{0,3}}?(?:note|{_NOUNS})\b[^.!?\n]*", _LINES),
+    re.compile(r"\baccording to\s+(?!(?:my|our|me|us)\b)[^.!?\n]*", _LINES),
     re.compile(rf"(?:^|(?<=[.!?,;]\s))(?:(?:and|so|but|well)\s+)?in\s+(?:my|our|the|an?|this|that|his|her|their|one|some)\s+(?:[\w'’-]+\s+){{0,3}}?(?:novel|book|play|film|movie|game|dream|screenplay|song|tale|fanfic|comic|scenario|series|show|campaign|saga|{_NOUNS})\b[^\n]*", _LINES),
     re.compile(r"(?:^|(?<=[.!?,;]\s))(?:for example|for instance|e\.g\.|as an example|an? example(?: \w+){0,3}|example|hypothetically|let['’]s (?:say|pretend|imagine|suppose|assume)|imagine|suppose|picture)\b(?![^.!?\n]{0,30}\b(?:never|didn['’]t|had not|hadn['’]t)\b)[^\n]*", _LINES),
     re.compile(rf"\b(?!(?:i|we|and|but|so|as|that|which)\b)[\w'’-]+\s+(?:just\s+|has\s+|had\s+|once\s+|then\s+|also\s+)?{_SAYS}\b[^.!?:\n]{{0,30}}?(?::|,?[ \t]*[\"“«])[^\n]*", re.IGNORECASE),

@@ -152,6 +152,9 @@ def _facts(*lines: str, past: Sequence[str] = ()) -> Ledger:
         ("[Lotte's age] 11", "How old is Lotte?", "Lotte is 11."),
         ("[age] 52", "How old am I?", "You are 52."),
         ("[allergic to] nuts", "What am I allergic to?", "You are allergic to nuts."),
+        ("[father's age] 70", "How old is my dad?", "Your father is 70."),
+        ("[mum] Rosa", "Who is my mother?", "Your mum is Rosa."),
+        ("[start at] seven", "When do I start?", "You start at seven."),
     ],
 )
 def test_an_answer_is_a_plain_sentence_to_the_owner(line: str, question: str, text: str) -> None:

@@ -23,7 +23,7 @@ from memory_store.statements import extract
 def test_a_promotion_and_a_record_are_news(
     known: str, message: str, attribute: str, before: str | None, after: str
 ) -> None:
-    """They change the fact of that name, or the only one with a value of its form; else they are a fact of their own."""
+    """They change the fact of that name, or the only one with a value of its form; else they are one of their own."""
     ledger = Ledger.build([read_facts("facts/Me.md", parse(f"# Me\n\n- {known}\n".encode()))])
     statements = extract(message, known=Familiar.of(ledger))
     (change,) = changes(statements, ledger, today="2026-11-30", source=None).changes

@@ -43,6 +43,7 @@ def _told(message: str) -> dict[str | None, str | None]:
             {"electrician": "Pavel", "Pavel's number": "0170 33 21"},
         ),
         ("My van is a Transit. It costs 70 a month.", {"van": "Transit", "van costs": "70 a month"}),
+        ("I have two hens, Berta and Lola.", {"hens": "Berta and Lola"}),
         ("My coach is Ines, she is from Cork.", {"coach": "Ines", "Ines is from": "Cork"}),
     ],
 )
