@@ -9,6 +9,7 @@ COPY_COST = 0.05  # copying the state of one token, against reading one
 COPY_LEAST = 4  # tokens that a copy costs at any length
 PATIENCE_S = 1.0
 ENDING_CHUNKS = 6
+JUST_NOW_S = 0.03  # since the last batch; whoever was left out of it waits longer than this
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
@@ -105,6 +106,8 @@ def share(readers: Sequence[Reader], *, batch_tokens: int, chunk_tokens: int) ->
     A prompt that nobody waits beside gets *batch_tokens*; else a batch is kept short, so that answers go on and a
     newcomer is read soon. First come those that were left out for `PATIENCE_S`, then shorter ones. Prompts that can be
     read to their end are read together and alone, up to `ENDING_CHUNKS` chunks; a longer one gets *chunk_tokens*.
+    Those who answer stand back for that once: sequences are computed together only as far as they are of one length,
+    so that a token beside prompts would cost a pass of its own.
     """
     answering = [r for r in readers if r.answering and r.todo == 1][:batch_tokens]
     taken = [(r.seq, 1) for r in answering]
@@ -118,9 +121,10 @@ def share(readers: Sequence[Reader], *, batch_tokens: int, chunk_tokens: int) ->
     room = min(most, ENDING_CHUNKS * chunk_tokens)
     if waiting[0].todo > room:
         return [*taken, (waiting[0].seq, min(most, chunk_tokens))]
+    ending: list[tuple[int, int]] = []
     for reader in waiting:
         if reader.todo > room:
             break
-        taken.append((reader.seq, reader.todo))
+        ending.append((reader.seq, reader.todo))
         room -= reader.todo
-    return taken
+    return ending if all(r.idle_s < JUST_NOW_S for r in answering) else [*taken, *ending]

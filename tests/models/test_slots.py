@@ -84,7 +84,7 @@ def test_a_short_prompt_overtakes_a_long_one() -> None:
 
 def test_short_prompts_are_read_together() -> None:
     """As many as a few chunks hold, so that running answers are not kept waiting by a crowd."""
-    readers = [Reader(0, 1, 0, True), *(Reader(seq, 30, 0, False) for seq in range(1, 9))]
+    readers = [Reader(0, 1, 0.1, True), *(Reader(seq, 30, 0, False) for seq in range(1, 9))]
     assert share(readers, batch_tokens=512, chunk_tokens=32) == [(0, 1), *((seq, 30) for seq in range(1, 7))]
 
 
@@ -92,3 +92,12 @@ def test_a_long_prompt_is_not_overtaken_for_ever() -> None:
     """Whoever was left out for a second gets a chunk before shorter ones."""
     readers = [Reader(0, 3000, 1.5, False), Reader(1, 600, 0, False)]
     assert share(readers, batch_tokens=512, chunk_tokens=32) == [(0, 32)]
+
+
+def test_answers_stand_back_once_for_prompts_that_end() -> None:
+    """A token beside prompts costs a pass of its own, so they are read alone; but never twice running."""
+    prompts = [Reader(1, 18, 0, False), Reader(2, 20, 0, False)]
+    just, left_out = Reader(0, 1, 0.001, True), Reader(0, 1, 0.1, True)
+    assert share([just, *prompts], batch_tokens=512, chunk_tokens=32) == [(1, 18), (2, 20)]
+    assert share([left_out, *prompts], batch_tokens=512, chunk_tokens=32) == [(0, 1), (1, 18), (2, 20)]
+    assert share([just, Reader(1, 3000, 0, False)], batch_tokens=512, chunk_tokens=32) == [(0, 1), (1, 32)]
