@@ -207,6 +207,23 @@ class Home:
             transport=httpx.HTTPTransport(uds=str(self.paths.socket)), base_url="http://localhost", timeout=60
         )
 
+    def files(self) -> Iterator[tuple[Path, bytes]]:
+        """Every file that lies in the home, with its bytes; what goes while it is looked at is left out."""
+        for folder, _, names in os.walk(self.folder):
+            for file in (Path(folder, name) for name in names):
+                if not file.is_file():
+                    continue
+                try:
+                    data = file.read_bytes()
+                except FileNotFoundError:
+                    continue
+                yield file, data
+
+    @property
+    def journal(self) -> str:
+        """All conversations that are kept; more than one page of them where a day ended meanwhile."""
+        return "".join(page.read_text() for page in sorted((self.paths.vault / "journal").rglob("*.md")))
+
     @property
     def log(self) -> str:
         return self.paths.log.read_text()

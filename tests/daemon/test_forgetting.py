@@ -44,10 +44,8 @@ def say(home: Home, *turns: str) -> str:
 def held(home: Home) -> bytes:
     """Every byte of every file of the home, and what it says where it is compressed: git objects, packs, indexes."""
     found = []
-    for file in home.folder.rglob("*"):
-        if file.is_file():
-            data = file.read_bytes()
-            found += [str(file).encode(), data, *inflated(data)]
+    for file, data in home.files():
+        found += [str(file).encode(), data, *inflated(data)]
     return b"\n".join(found)
 
 
@@ -158,8 +156,7 @@ def test_pain_29_everything_derived_forgets_too(talking: Home) -> None:
     assert secret.encode() in (state / "night/questions.jsonl").read_bytes()
     before = set((talking.paths.vault / "journal").rglob("*.md"))
     assert talking.client.forget("cellar password", confirm=True).done
-    where = [file for file in talking.folder.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]
-    assert where == []
+    assert [file for file, data in talking.files() if secret.encode() in data] == []
     assert secret.encode() not in held(talking)
     assert set((talking.paths.vault / "journal").rglob("*.md")) == before
     assert talking.client.proposals() == []
@@ -183,7 +180,7 @@ def test_pain_28_one_current_value_through_chat_journal_and_search(talking: Home
         answer = talking.client.ask(question)
         assert "Riga" in answer.text
         assert "Porto" not in answer.text.replace("no longer Porto", "")
-    journal = "".join(file.read_text() for file in (talking.paths.vault / "journal").rglob("*.md"))
+    journal = talking.journal
     assert "> We live in Porto." in journal
 
 
@@ -254,7 +251,7 @@ def test_pain_29_a_forgetting_that_a_kill_cut_short_is_finished_everywhere(
     home.start()
     home.client.status()
     home.stop()
-    assert [file for file in home.folder.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()] == []
+    assert [file for file, data in home.files() if secret.encode() in data] == []
     assert secret.encode() not in held(home)
     home.close()
 

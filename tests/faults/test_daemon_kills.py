@@ -32,7 +32,7 @@ def test_kill_9_after_an_acknowledged_chat_loses_nothing(home: Home) -> None:
         _say(home, f"Our code word number {number} is kiwi{number}.")
     home.signal(signal.SIGKILL)
     home.ended()
-    journal = "".join(path.read_text() for path in (home.paths.vault / "journal").rglob("*.md"))
+    journal = home.journal
     assert all(f"kiwi{number}" in journal for number in range(5))
     home.close()
     home.start()
@@ -54,7 +54,7 @@ def test_the_journal_is_written_before_the_end_of_the_stream_is_seen(home: Home)
                 home.signal(signal.SIGKILL)
                 break
     home.ended()
-    journal = "".join(path.read_text() for path in (home.paths.vault / "journal").rglob("*.md"))
+    journal = home.journal
     assert "> Our cat is called Olga." in journal
 
 

@@ -80,7 +80,7 @@ def test_a_thumb_and_a_correction_become_training_questions(learning: Home) -> N
     assert noted.trains
     assert ("What is Ada berth?", "B0", "feedback") in questions(learning)
     assert ("Where is the spare key?", "on the hook by the hatch", "feedback") in questions(learning)
-    journal = "".join(path.read_text() for path in (learning.paths.vault / "journal").rglob("*.md"))
+    journal = learning.journal
     assert "> The right answer to “Where is the spare key?” is: on the hook by the hatch" in journal
     assert not learning.client.feedback("down", question="Who sings at dawn?").trains
     with pytest.raises(DaemonError, match="name the question"):
