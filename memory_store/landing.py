@@ -1,12 +1,12 @@
 """How a change lands: in pages, in one commit, in the facts and in the index; and how edits by hand are followed."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from memory_store.errors import HistoryBusy, NotText, PageMissing, PageReadOnly, StoreError
 from memory_store.fact_files import FactFiles
-from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page
+from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page, read_facts
 from memory_store.files import Vault
 from memory_store.history import History
 from memory_store.index.vault_index import Index
@@ -131,7 +131,7 @@ class Landing:
         written = self._writer.write(writes, message, may_shrink=may_shrink)
         if written.pages:
             self.facts.refresh(written.pages)
-            self._settled = self.ledger
+            self._settle(write for write in writes if write.path in written.pages)
             try:
                 if index_at_once:
                     self._index.sync(list(written.pages))
@@ -140,6 +140,14 @@ class Landing:
             except OSError as error:
                 logger.warning("the index could not follow a change, the next sync tries again: %s", error)
         return written
+
+    def _settle(self, writes: Iterable[PageWrite]) -> None:
+        """What *writes* say is followed already; what the owner saved beside or right behind them is not."""
+        for write in writes:
+            if write.new is None:
+                self._settled = self._settled.replace(write.path, None)
+            elif write.path in self.ledger.pages:
+                self._settled = self._settled.replace(write.path, read_facts(write.path, parse(write.new)))
 
     def page(self, path: str) -> tuple[bytes | None, Page]:
         """The bytes and the page at *path*; a new page of facts where there is none."""

@@ -217,6 +217,7 @@ def test_an_edit_on_disk_is_found_in_its_new_form(remembering: Home) -> None:
 def test_a_fact_edited_by_hand_recalculates_what_hangs_on_it(remembering: Home) -> None:
     """Changing a fact's line in an editor follows the owner's rules, exactly as saying it would."""
     page = remembering.paths.vault / "facts" / "Boat.md"
+    page.parent.mkdir(exist_ok=True)
     text = (
         "# Boat\n\n- [engine] Yanmar 3GM\n- [spare filter] type 4\n\n"
         "## Rules\n- when [engine] changes, [spare filter] becomes ?\n"

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from dulwich.repo import Repo
@@ -850,6 +850,28 @@ def test_writers_in_many_threads(tmp_path: Path) -> None:
         thread.join()
     assert len(store.ledger.attributes()) == 9
     assert len(store.history()) == 9
+    store.close()
+
+
+@pytest.mark.parametrize("path", ["facts/Work.md", "facts/Team.md"])
+def test_an_edit_right_behind_our_write_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """What the owner saves after our write and before we look again, on that page or another, is followed as theirs."""
+    lead = "- [team lead] Tom Vega (since 2026-11-12)\n"
+    put(tmp_path, "facts/Work.md", WORK.replace(lead, ""))
+    file = put(tmp_path, path, WORK if path == "facts/Work.md" else f"# Team\n\n{lead}")
+    store = opened(tmp_path)
+    write = store._writer.write
+
+    def and_an_edit_behind_it(*asked: Any, **how: Any) -> Any:
+        written = write(*asked, **how)
+        file.write_text(file.read_text().replace("Tom Vega", "Mina Olsen"))
+        return written
+
+    monkeypatch.setattr(store._writer, "write", and_an_edit_behind_it)
+    store.write([FactChange("facts/Work.md", "dev server port", "set", after="5000", reason="told")], "told")
+    monkeypatch.setattr(store._writer, "write", write)
+    changed = {change.attribute: change.after for change in store.follow_edits().changes}
+    assert changed == {"weekly report recipient": "Priya Nair", "code reviewer": None}
     store.close()
 
 
