@@ -5,7 +5,7 @@ from typing import NamedTuple
 from memory_store.index.manifest import Entry, Placed
 from memory_store.snippet import Line
 
-_MOST = 2000
+_MOST = 4000
 
 
 class Shown(NamedTuple):
