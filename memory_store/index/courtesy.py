@@ -9,7 +9,7 @@ from time import perf_counter, sleep
 _SLICE_S = 0.0006
 _REST_S = 0.015
 _TURN_S = 0.0005
-_PATIENCE_S = 0.25
+_PATIENCE_S = 0.15
 
 
 class Courtesy:
@@ -18,7 +18,7 @@ class Courtesy:
 
     Both share one interpreter, and each time it changes hands costs a search more than the work it lets pass. So while
     somebody searches the work goes on for a short slice of time and rests for 25: few searches meet it at all. No
-    longer in all than a quarter of a second and as long again as it works: what was saved is to be found soon.
+    longer in all than 0.15 s and as long again as it works: what was saved is to be found soon.
     Where a step is long the interpreter is handed over within it, ten times sooner than is usual.
     """
 
