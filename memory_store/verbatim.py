@@ -29,7 +29,7 @@ _STORES = re.compile(
 
 
 _VERBATIM_NAME = re.compile(
-    r"\b(?P<np>(?:my|our|the|this(?! (?:is|was)\b)|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?![\w'’-])(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
+    r"\b(?P<np>(?:my|our|the|this(?! (?:is|was|[a-z]+ed|kept|word|exactly|verbatim)\b)|an?)\s+(?:[a-z][\w'’-]*\s+){0,4}?[a-z][\w'’-]*)(?![\w'’-])(?=\s*(?:$|[—–:,;.(]|\s-|goes?\b|reads?\b|is\b|says?\b|that\b|which\b|i\b|word\b|verbatim|exactly|to the|as\b|in full|without|so\b|for\b|and\b|states?\b|runs?\b))",
     re.IGNORECASE,
 )
 
