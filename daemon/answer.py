@@ -16,6 +16,7 @@ from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Similarity, blend, likeness, meanings
+from memory_store.openly import MEASURED
 from memory_store.phrases import MAX_VALUE_WORDS, core, overlap
 from memory_store.verbs import is_role, is_verbal, sentence, to_you, within, your
 
@@ -178,10 +179,12 @@ def _fits(asked: Question, fact: Fact) -> float:
     if asked.expects == "person":
         return 0.05 if _PERSON.match(value) else -0.05 if re.search(r"\d|[/#@]", value) else 0.0
     if asked.expects == "time":
-        return 0.05 if _TIME.search(value) else -0.05
+        return 0.05 if _TIME.search(value) or MEASURED.search(value) else -0.05
     if asked.expects in ("length", "count"):
         return 0.05 if _LENGTH.search(value) or (asked.expects == "count" and re.search(r"\d", value)) else -0.05
     if asked.expects == "place":
+        if _TIME.search(value) or MEASURED.search(value):
+            return -0.05
         return 0.03 if re.search(r"[A-Z/]|\.\w", value) else -0.03
     return 0.0
 

@@ -13,6 +13,7 @@ from daemon.questions import parse_question
 from memory_store.ages import of_age
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
+from memory_store.openly import MEASURED
 from memory_store.phrases import WORD, core, stem, stems
 from memory_store.said import PERSONAL_NAME
 from memory_store.verbs import is_role, is_verbal, noun_stems
@@ -172,7 +173,7 @@ def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
     ]
     if kin and not noun_stems(fact.attribute) & set().union(*(_RELATIONS[one] for one in kin)):
         return False
-    if re.match(r"^\W*(?:when|what time)\b", question, re.IGNORECASE) and value and not _TIME_VALUE.search(value):
+    if re.match(r"^\W*(?:when|what time)\b", question, re.IGNORECASE) and value and not tells_time(value):
         return False
     known = frozenset().union(*(core(one) | _stems(one) for one in who)) if who else frozenset()
     known |= _aliases(known, ledger)
@@ -185,6 +186,11 @@ def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
         return True
     # a favourite food is no favourite colour, nor the team's channel that for alerts
     return bool(shared - _OF_ANYTHING) and not _heads(*parse_question(question).names) & _heads(fact.attribute)
+
+
+def tells_time(value: str) -> bool:
+    """Whether *value* may say when something is, in figures or in words."""
+    return _TIME_VALUE.search(value) is not None or MEASURED.search(value) is not None
 
 
 def _whom(question: str) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from memory_store.conditions import IF
+from memory_store.doing import RATHER_NOUNS, is_done_to, verb_form
 from memory_store.news import KIN
 from memory_store.phrases import clean_value, noun_phrase
 from memory_store.said import NAME, PERSONAL_NAME
@@ -132,11 +133,21 @@ _IN_CONSEQUENCE = re.compile(
 
 def with_names(text: str, told: Sequence[Statement], values: Mapping[str, Sequence[str]]) -> str:
     """*text*, where it is a condition, with names for its pronouns by what was *told* just before; *values*: what facts are."""
-    if told and (m := _IN_CONSEQUENCE.match(text)) and (effect := told[-1].about.name):
-        text = f"{text[: m.start('p')]}our {effect}{text[m.end('p') :]}"
+    if told and (m := _IN_CONSEQUENCE.match(text)) and (effect := told[-1].about.name or told[-1].about.alias):
+        text = f"{text[: m.start('p')]}our {_subject(effect)}{text[m.end('p') :]}"
     if told and (m := _IN_CONDITION.search(text)) and (meant := _meant(m["p"].lower(), told[-1], values)):
         text = f"{text[: m.start('p')]}{meant}{text[m.end('p') :]}"
     return text
+
+
+def _subject(attribute: str) -> str:
+    """What *attribute* is about, without what is done to it or what it does: `sessions` for `sessions held in`."""
+    words = attribute.split()
+    for i, word in enumerate(words[1:], 1):
+        form = verb_form(word)
+        if is_done_to(word) or (form is not None and form[1] == "s" and word not in RATHER_NOUNS):
+            return " ".join(words[:i])
+    return attribute
 
 
 def _meant(pronoun: str, last: Statement, values: Mapping[str, Sequence[str]]) -> str | None:

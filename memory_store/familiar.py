@@ -174,12 +174,12 @@ def _nouns_of(attribute: str) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for i, word in enumerate(words):
         form = verb_form(word)
-        if form is None or (form[1] == "s") != (i > 0):
+        if form is None or not (_agrees(form[1], words[i - 1]) if i else form[1] != "s"):
             continue
         if form[1] == "ing" and any(verb_form(w) and w not in RATHER_NOUNS for w in words[1:]):
             break  # `swimming lessons take place at`: the verb comes later
         if i > 0:
-            found.append(tuple(_form(w) for w in words[:i]))
+            found += [tuple(_form(w) for w in words[:i]), (_form(words[i - 1]),)]
         found += [(noun,) for noun in _OBJECTS.get(form[0], ()) if i <= 1]
         if form[0] not in _LIGHT:
             plain = [form[0], word if form[1] == "ing" else ing_of(form[0])]
@@ -188,6 +188,11 @@ def _nouns_of(attribute: str) -> list[tuple[str, ...]]:
             found += [(_form(w),) for w in words[1:-1] if w not in FUNCTION_WORDS and len(w) > 3]
         break
     return found
+
+
+def _agrees(form: str, subject: str) -> bool:
+    """Whether a verb of that *form* may be what *subject* does, or what is done to it: `tea made`, `reminders go`."""
+    return form in ("s", "past") or (form == "base" and subject.endswith("s"))
 
 
 # What one calls that which somebody does so: the food is what one eats.

@@ -34,6 +34,8 @@ def find_hanging(text: str, familiar: Familiar) -> list[Hanging]:
     text = text.strip().rstrip(".! ")
     if text.endswith("?") or len(text) > 320:
         return []
+    if (m := _REASON_FIRST.match(text)) and (main := find_hanging(m["main"], familiar)):
+        return main
     spots = familiar.spots(text)
     if not spots:
         return []
@@ -42,6 +44,8 @@ def find_hanging(text: str, familiar: Familiar) -> list[Hanging]:
         found = [Hanging(effect, cause) for effect, cause in find_dependence(text, spots)]
     return list(dict.fromkeys(h for h in found if h.effect != h.cause))
 
+
+_REASON_FIRST = re.compile(r"^(?:because|since|as)\s[^,]+,\s+(?P<main>.+)$", re.IGNORECASE)
 
 # -- conditions ---
 
@@ -368,6 +372,10 @@ def _outcome(text: str, piece: tuple[int, int], effect: Spot, inside: Sequence[S
             return None
         return value
 
+    told = parse_consequence(clause)
+    if told is not None and told.effect.alias and set(stems(told.effect.alias)) & set(stems(effect.attribute)):
+        if value := fits(told.becomes):
+            return value
     if name is not None:
         m = re.match(
             r"^(?:['’]s|['’]ll be|['’]d be)?(?:\s+(?:will|would|shall|should|has to|have to|is going to|are going to|is to|must|then|also|just|automatically|immediately|probably not|has|now))*\s*"
@@ -391,9 +399,8 @@ def _outcome(text: str, piece: tuple[int, int], effect: Spot, inside: Sequence[S
             if value := fits(clean_value(m["v"])[0]):
                 if not re.search(r"\b(?:might|(?-i:may)|could|maybe|perhaps)\b", clause, re.IGNORECASE):
                     return value
-    told = parse_consequence(clause)
-    if told is not None and (called := told.effect.name or told.effect.alias) is not None:
-        if set(stems(called)) & set(stems(effect.attribute)) and (value := fits(told.becomes)):
+    if told is not None and (called := told.effect.name) and set(stems(called)) & set(stems(effect.attribute)):
+        if value := fits(told.becomes):
             return value
     if re.search(r"\b(?:might|(?-i:may)|could|maybe|perhaps|not|won['’]t|wouldn['’]t)\b", clause, re.IGNORECASE):
         return None

@@ -11,10 +11,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from memory_store.doing import verb_form
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.forgotten import all_about, is_called, named_in, ours_of_a_group, stands_in
 from memory_store.ledger import Ledger
+from memory_store.meant import (
+    best_score,
+    cannot_take,
+    cause_told,
+    done_to,
+    effect_told,
+    holds_several,
+    is_of_another_kind,
+    is_ours,
+    may_mean,
+    plainly,
+)
 from memory_store.mentions import Mention
 from memory_store.names import (
     EQUAL,
@@ -23,11 +34,10 @@ from memory_store.names import (
     Names,
     Similarity,
     choose,
-    may_be_called,
     may_change,
     same_name,
 )
-from memory_store.phrases import clean_value, core, specific, stems
+from memory_store.phrases import clean_value, core, specific
 from memory_store.reckoning import is_distance, reckon, told_as
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
@@ -119,6 +129,9 @@ class _Linker:
             return
         if statement.attribute == "live in" and statement.old and not self._moves_house(statement):
             statement = replace(statement, attribute=None, about=Mention(value=statement.value), verb=False)
+        if statement.old and statement.attribute in ("on", "with", "at", "in"):
+            # "BookPaw is history, we're on Tailwise": of what that is news, the old value tells
+            statement = replace(statement, attribute=None, about=Mention(value=statement.value), verb=False)
         if statement.verb and statement.attribute in ("am", "are"):
             if statement.value and self.names.by_value(statement.value):
                 return
@@ -127,9 +140,16 @@ class _Linker:
                 known = None
         else:
             known = self._named(statement)
+            if (
+                known is not None
+                and known.key != attribute_key(statement.attribute or "")
+                and is_of_another_kind(statement, known)
+            ):
+                known = None  # `rehearsals are on Tuesday` says nothing of where we rehearse
+        if known is None and statement.kind == "state" and statement.attribute:
+            known = self._told_of(statement)
         if known is None and (statement.kind == "change" or statement.old) and statement.attribute not in ("am", "are"):
             known = self._changed(statement)
-        known = known or self._named(statement)
         if known is not None and statement.attribute:
             self._same_thing(statement, known)
         if known is not None and statement.old and not known.values:
@@ -146,6 +166,14 @@ class _Linker:
                 return
             known = self._fresh(statement)
         self._set(statement, known)
+
+    def _told_of(self, statement: Statement) -> Known | None:
+        """The fact that a rule told of before it was known, by a longer or a shorter name: `the daily call time`."""
+        mention = Mention(statement.attribute)
+        found = [
+            c for c in self.names.candidates([mention]) if c.known.hangs_on and not (c.known.values or c.known.was)
+        ]
+        return choose(found, least=0.8, margin=0.06)
 
     def _moves_house(self, statement: Statement) -> bool:
         """Whether `I moved from A to B` is about where one lives: A is where, or both mean places."""
@@ -173,6 +201,9 @@ class _Linker:
         if not statement.attribute:
             return None
         found = self.names.by_name(statement.attribute)
+        if found is None or is_of_another_kind(statement, found):
+            alike = [k for k in self.names.called(statement.attribute) if not is_of_another_kind(statement, k)]
+            found = alike[0] if len(alike) == 1 else found
         if found is None and (about := statement.about).name and (statement.kind in ("change", "correction")):
             found = self.names.by_name(about.name or "")
         return found
@@ -180,7 +211,7 @@ class _Linker:
     def _changed(self, statement: Statement) -> Known | None:
         """The fact that a piece of news is about, found by the old value, or by nearness in words and meaning."""
         if statement.old:
-            holders = [k for k in self.names.by_value(statement.old, past=True) if _may_mean(statement, k)]
+            holders = [k for k in self.names.by_value(statement.old, past=True) if may_mean(statement, k)]
             if len(holders) == 1:
                 return holders[0]
             if len(holders) > 1 and statement.attribute:
@@ -194,13 +225,13 @@ class _Linker:
                 for c in self._likely(self.names.candidates([statement.about]), statement)
                 # near in meaning is not the same thing, and who fixes the car is not the car
                 if may_change(statement.attribute, c.known.attribute)
-                and not (is_role(c.known.attribute) and named <= _done_to(c.known.attribute))
+                and not (is_role(c.known.attribute) and named <= done_to(c.known.attribute))
             ]
             return choose(found, least=0.5, margin=0.06) or self._of_one_form(statement)
         mentions = [statement.about] if statement.attribute else []
-        said = sentence(statement.attribute, statement.value or "") if statement.attribute else _plainly(statement)
+        said = sentence(statement.attribute, statement.value or "") if statement.attribute else plainly(statement)
         found = self._likely(self.names.candidates(mentions, context=said), statement)
-        found = [c for c in found if (c.known.moves or c.score > 0.75) and _may_mean(statement, c.known)]
+        found = [c for c in found if (c.known.moves or c.score > 0.75) and may_mean(statement, c.known)]
         return choose(found, least=0.36, margin=0.05)
 
     def _of_one_form(self, statement: Statement) -> Known | None:
@@ -259,7 +290,7 @@ class _Linker:
         if any(same_value(v, value) for v in known.values):
             return
         several = statement.kind == "add" or (
-            statement.kind == "state" and statement.verb and known.values and _holds_several(known.attribute)
+            statement.kind == "state" and statement.verb and known.values and holds_several(known.attribute)
         )
         before = known.values[0] if len(known.values) == 1 else None
         if statement.old and (old := next((v for v in known.values if same_value(v, statement.old)), None)):
@@ -350,7 +381,7 @@ class _Linker:
             return
         known: Known | None = None
         if statement.value:
-            holders = [k for k in self.names.by_value(statement.value, past=True) if _may_mean(statement, k)]
+            holders = [k for k in self.names.by_value(statement.value, past=True) if may_mean(statement, k)]
             if len(holders) > 1 and statement.attribute:
                 holders = [
                     c.known for c in self.names.candidates([Mention(statement.attribute)]) if c.known in holders
@@ -404,12 +435,12 @@ class _Linker:
     def _tie(self, statement: Statement) -> None:
         effects = self._rank([statement.about])
         causes = self._rank(statement.depends_on)
-        if statement.weak and min(_best(effects), _best(causes)) < LOOSELY:
+        if statement.weak and min(best_score(effects), best_score(causes)) < LOOSELY:
             # told in words that no pattern knows: only between facts that both stand there by name
             self._leave(statement)
             return
         pair = self._pair(statement, causes, effects)
-        if pair is None and is_distance(statement.value) and (both := (_new_cause(statement), _new_effect(statement))):
+        if pair is None and is_distance(statement.value) and (both := (cause_told(statement), effect_told(statement))):
             pair = (both[0], both[1]) if both[0] and both[1] else None
         if pair is None:
             return
@@ -457,8 +488,9 @@ class _Linker:
     ) -> tuple[Known, Known] | None:
         """Cause and effect together: a pair that is already tied supports both."""
         best: list[tuple[float, Known, Known]] = []
-        new_cause = _new_cause(statement)
-        new_effect = _new_effect(statement)
+        new_cause = cause_told(statement)
+        new_effect = effect_told(statement)
+        effects = [e for e in effects if not cannot_take(statement, e)]
         sure_effect = effects[0].score if effects else 0.0
         sure_cause = causes[0].score if causes else 0.0
         if sure_effect >= EQUAL:
@@ -500,7 +532,7 @@ class _Linker:
                     (m.value for m in statement.depends_on if m.value and not same_name(m.value, cause.attribute)), None
                 )
         if value and not same_name(value, cause.attribute):
-            path = cause.path or (self.us if _is_ours(statement) else self.me)
+            path = cause.path or (self.us if is_ours(statement) else self.me)
             cause.path = path
             self.changes.append(FactChange(path, cause.attribute, "set", None, value, statement.sentence, self.source))
             self.names.add(cause.attribute, path, [value])
@@ -518,70 +550,8 @@ class _Linker:
             self._leave(statement)
 
 
-_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
-
-
-def _may_mean(statement: Statement, known: Known) -> bool:
-    """Whether *statement*, which names the value of *known*, may be about that."""
-    told = statement.attribute or ""
-    others = [_OF_ANOTHER.match(name) is not None for name in (told, known.attribute)]
-    if any(others):
-        # where my mother lives is not where I live
-        return all(others) and may_change(told, known.attribute)
-    return not statement.attribute or may_be_called(statement.attribute, known.attribute)
-
-
 def _form(value: str) -> str | None:
     """Of which letters and digits a short *value* with a digit is made; None of others."""
     if len(value) > 8 or " " in value or not any(c.isdigit() for c in value):
         return None
     return "".join("9" if c.isdigit() else "A" if c.isupper() else "a" if c.islower() else c for c in value)
-
-
-def _done_to(role: str) -> frozenset[str]:
-    """What `fixes my car` is done to: its stems but for the verb's."""
-    return core(role) - set(stems(role.split()[0]))
-
-
-def _best(found: Sequence[Candidate]) -> float:
-    return found[0].score if found else 0.0
-
-
-def _is_ours(statement: Statement) -> bool:
-    words = f" {statement.sentence.lower()} "
-    return statement.subject == "we" or " our " in words or " we " in words
-
-
-def _new_cause(statement: Statement) -> Known | None:
-    """The cause as a fact not known yet: its last plain noun name, else its verb."""
-    named = [m for m in statement.depends_on if m.name and (m.certain or m is statement.depends_on[-1])]
-    aliases = [m for m in statement.depends_on if m.alias]
-    name = next((m.name for m in reversed(named) if m.name), None) or next((m.alias for m in aliases if m.alias), None)
-    return Known(name, None) if name else None
-
-
-def _new_effect(statement: Statement) -> Known | None:
-    name = statement.about.name or statement.about.alias
-    return Known(name, None) if name else None
-
-
-def _plainly(statement: Statement) -> str:
-    """The sentence without its news words, to be compared with facts by meaning."""
-    text = statement.sentence.split(" Do you")[0]
-    return text if len(text) < 160 else ""
-
-
-_SEVERAL = frozenset(
-    """play like love enjoy read watch speak own learn collect hate dislike cook grow practise practice follow support
-    use planning part attend am are member subscribed""".split()  # noqa: SIM905
-)
-
-
-def _holds_several(attribute: str) -> bool:
-    words = attribute.split()
-    if attribute.startswith(("have coming", "we have coming", "allergic")):
-        return True
-    form = verb_form(words[-1])
-    if form is not None and form[1] == "s":  # what somebody has, likes, speaks
-        return form[0] in _SEVERAL or form[0] == "have"
-    return words[0] in _SEVERAL and len(words) <= 2

@@ -23,6 +23,9 @@ Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 EQUAL = 0.95  # the same words, apart from light verbs and class nouns
 
 
+OF_THAT_KIND = 0.7  # a fact named by the kind of thing that its value is
+
+
 @dataclass
 class Known:
     """An attribute as linking sees it: where it stands, what it is now, and what hangs on it and on what it hangs."""
@@ -230,12 +233,14 @@ class Names:
     def by_name(self, name: str) -> Known | None:
         """The attribute that *name* is, word for word or but for small words; None where none or several are."""
         exact = self.known.get(attribute_key(name))
-        if exact is not None:
-            return exact
-        found = [k for k in self.known.values() if same_name(name, k.attribute)]
+        found = [exact] if exact is not None else self.called(name)
         if len(found) > 1:
             found = [k for k in found if set(stems(k.attribute)) == set(stems(name))] or found
         return found[0] if len(found) == 1 else None
+
+    def called(self, name: str) -> list[Known]:
+        """Every attribute that *name* may be, word for word or but for small words."""
+        return [k for k in self.known.values() if same_name(name, k.attribute)]
 
     def by_value(self, value: str, *, past: bool = False) -> list[Known]:
         """Attributes whose value now (with *past*, or before it became `?`) is *value*."""
@@ -244,6 +249,12 @@ class Names:
         if not found and past:
             found = [k for k in self.known.values() if any(same_value(v, value) or _plain(v) == plain for v in k.was)]
         return found
+
+    def _of_that_kind(self, name: str) -> Known | None:
+        """The one fact whose value says of what kind it is, by the word *name*: `the dairy` for the Fennick Dairy."""
+        words = set(stems(name))
+        found = [k for k in self.known.values() if len(words) == 1 and any(words < set(stems(v)) for v in k.values)]
+        return found[0] if len(found) == 1 else None
 
     def candidates(self, mentions: Sequence[Mention], *, context: str = "") -> list[Candidate]:
         """Every attribute with its score against *mentions*, which all mean one fact; best first."""
@@ -262,6 +273,8 @@ class Names:
                 scores = np.maximum(
                     scores, [min(0.75 + 0.05 * len(h), 0.94) if h and h <= words else 0.0 for h in held]
                 )
+            if item.name and (kind := self._of_that_kind(item.name)) is not None:
+                scores[entries.index(kind)] = max(scores[entries.index(kind)], OF_THAT_KIND)
             for name in (item.name, item.alias):
                 if name and not (name is item.alias and item.value and _says_little(name)):
                     phrases.append(name)

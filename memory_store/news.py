@@ -160,7 +160,7 @@ OVER = re.compile(
 
 LEFT = re.compile(
     rf"^(?P<old>{NAME})\s+(?:has\s+|have\s+|just\s+|recently\s+|is\s+)*(?:left|stepped down|retired|quit|resigned|died|moved on|gone|went out of business|closed|"
-    r"stopped|passed away|leaving|handed over)\b.*$",
+    r"stopped|passed away|leaving|handed over|history|bankrupt|out of business|no more)\b.*$",
 )
 
 

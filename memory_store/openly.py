@@ -15,7 +15,7 @@ from memory_store.said import ADVERBS, NAME, Said, Subject, value_of
 PREP = r"(?:in|at|on|near|by|with|for|to|from|as|out of|through|via|within|under|over|around|behind|before|after|during|opposite|beside|next to|above|below|against|between|among|along|across|off|into|onto|inside|outside|until|till|since)"
 # "the boxes are packed by noon", "the kids are sleeping at Fran's"
 _UNDER_WAY = re.compile(
-    rf"^(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,4}}?)(?:\s+(?:is|are|(?P<gets>gets?))|['’]s|['’]re)\s+(?P<adv>{ADVERBS}(?:being\s+)?)(?P<verb>[a-z]+)\s+(?:(?P<particle>after|for|of|up|out|off|down|over|back|away)\s+(?={PREP}\s))?(?:(?P<p>{PREP})\s+)?(?P<v>.+)$",
+    rf"^(?P<np>(?:(?:my|our|the)\s+)?[^\W\d_][\w-]*(?:\s[^\W\d_][\w-]*){{0,4}}?)(?:\s+(?:is|are|(?P<gets>gets?))|['’]s|['’]re)\s+(?P<adv>{ADVERBS}(?:being\s+)?)(?P<verb>[a-z]+)\s+(?:(?P<particle>after|for|of|up|out|off|down|over|back|away)\s+(?={PREP}\s))?(?:(?P<p>{PREP})\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _TOOK_ON = re.compile(
@@ -138,7 +138,7 @@ def _of_a_thing(text: str) -> Said | None:
             continue
         name, value, now = told
         owned = re.match(r"(?:my|our)\s", m["np"], re.IGNORECASE)
-        np = re.sub(r"^(?:my|our|the|all the|all our)\s+", "", m["np"], flags=re.IGNORECASE)
+        np = re.sub(r"^(?:my|our|the|an?|all the|all our)\s+", "", m["np"], flags=re.IGNORECASE)
         subject: Subject = "i" if m["np"].lower().startswith("my ") else "we"
         if not owned and not specific(value) and not MEASURED.search(value) and len(value.split()) > 5:
             return None
@@ -181,7 +181,8 @@ def _readings(text: str) -> list[re.Match[str]]:
         ):
             break  # a command, or an adverb
         if words[0] in _NOT_SUBJECTS or any(
-            w in FUNCTION_WORDS and w not in ("the", "my", "our", "of", "in", "for", "at", "on", "and", "all")
+            w in FUNCTION_WORDS
+            and w not in ("the", "my", "our", "a", "an", "of", "in", "for", "at", "on", "and", "all")
             for w in words
         ):
             break

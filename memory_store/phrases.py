@@ -116,6 +116,7 @@ def core(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65536)
 def class_modifiers(text: str) -> frozenset[str]:
     """Class nouns that stand before a word of the topic, and tell it from others: `company address`, `app password`."""
+    text = re.sub(r"^[a-z]+ to (?=[a-z])", "", text)  # `a place to rehearse` is where we rehearse
     about, every = core(text), stems(text)
     last = max((i for i, s in enumerate(every) if s in about), default=0)
     return frozenset(s for s in every[:last] if s in _CLASS_STEMS) - about
@@ -141,6 +142,7 @@ _CUT = re.compile(
     r"|,\s+(?:thats|its|hes|shes|theyre|no|keep|remember|god|eh|sure|you|always|obviously|apparently|mind)\s|\s+(?:just\s+)?so\s+(?:its|it['’]s|that|good|i|we|you|nobody|everyone)\b"
     r"|,\s+(?:(?:the|our|my|his|her|their|each|every|everyone|nobody)\s+)?[a-z]+(?:\s[a-z]+)?(?:\s+(?:is|are|was|were|has|have|had|does|will|can)|['’]s)\s"
     r"|,\s+(?-i:[A-Z])\w+(?:\s+(?-i:[A-Z])\w+)*(?:\s+(?:is|are|was|has|have|had|said|says|does|will|can|decides?|takes?|gets?|likes?|wants?)|['’]s)\s"
+    r"|,?\s+(?:as|since)\s+(?-i:[A-Z])\w+\s+(?-i:[a-z]+s)\b"
     r"|\s+(?:because|although|whereas|instead of|rather than|in case|so that|even though|thanks to|due to|in place of"
     r"|in favou?r of)\b"
     r"|,?\s+(?:which|who)\s+(?:is|are|was|means|has|have|makes|i|we)\b",

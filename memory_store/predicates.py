@@ -406,7 +406,7 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
         and (m := _OBJECT_PREP.match(value))
         and (np := noun_phrase(m["np"]))
     ):
-        thing = re.match(rf"^(?:an?|the)\s+(?P<v>{NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", m["v"])
+        thing = re.match(rf"^an?\s+(?P<v>{NAME})\s+(?P<np>[a-z][a-z-]*(?:\s+[a-z][a-z-]*)?)$", m["v"])
         if thing and (noun := noun_phrase(thing["np"])):
             return Said(noun, thing["v"], subject, change=now)
         if re.match(r"an?\s", object_) and m["p"] in ("at", "in", "on"):

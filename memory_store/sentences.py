@@ -134,7 +134,7 @@ _OPENING = re.compile(
     r"context|update|updates|news|note|reminder|heads[- ]up|correction|ps|p\.s\.|"
     r"to be clear|as you (?:may )?know|you know|as i (?:said|mentioned)|as mentioned|one more thing|another thing|on another note|"
     r"mind you|from (?:this|next) \w+(?: on)?|obviously|naturally|clearly|of course|basically|for now|these days|nowadays|currently|right now|at the moment|at present|lately|recently|from now on|from today(?: on)?|going forward|"
-    r"as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)(?!['’])|today|yesterday|"
+    r"(?:from|as of|since|starting|beginning) (?:(?:this|next|last|the) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|week|month|year|season|term|semester|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)(?: on(?:wards)?)?(?=,|\s+(?:the|our|my|we|i)\b|\s+[A-Z])|as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)(?!['’])|today|yesterday|"
     r"it turns out|turns out|i should (?:also )?(?:mention|say|add|note)|i (?:just )?want(?:ed)? (?:to|you to) (?:say|mention|tell you|let you know|note|add|know|share)|"
     r"i['’]d like you to (?:know|note|remember)|(?:please |do )?(?:note|remember|keep in mind|bear in mind|be aware|know|mind)|(?:just )?to let you know|just letting you know|"
     r"let me (?:tell you|add|mention)|you should (?:also )?know|don['’]t forget|in case (?:you (?:need|wonder|ask|are wondering)|you['’]re wondering|i forget|it matters|it helps|that matters)(?: it| that)?|"

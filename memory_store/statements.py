@@ -115,7 +115,7 @@ class _Reader:
         ):
             self.last = []
             return []
-        found = self._declared(sentence)
+        found = self._tied_and_told(sentence) or self._declared(sentence)
         if not found and (held := self._at_present(sentence)):
             found = [held]
         found += beside(sentence, self.known)
@@ -127,6 +127,16 @@ class _Reader:
                 self.known.add(statement.attribute, statement.value)
         self.told |= set(stems(sentence.text))
         return found
+
+    def _tied_and_told(self, sentence: Sentence) -> list[Statement]:
+        """`X depends on Y: at the moment it's V.`: what a thing hangs on and what it is, in one sentence."""
+        m = _TIE_THEN_NOW.match(sentence.text)
+        tied = self._declared(replace(sentence, text=m["tie"])) if m else []
+        if m is None or not tied or tied[-1].kind != "dependency":
+            return []
+        self.last = tied
+        held = self._at_present(replace(sentence, text=m["now"]))
+        return [held, *tied] if held else []
 
     def _at_present(self, sentence: Sentence) -> Statement | None:
         """`X depends on Y. For now it is V.`: what a thing is now of which the sentence before told what it hangs on."""
@@ -459,6 +469,10 @@ _PART_OF_OURS = re.compile(
 )
 _FOR_NOW_IT_IS = re.compile(
     r"^(?:for now|right now|at present|at the moment|currently|now|these days|so far|today),?\s+(?:it|that)(?:['’]s|\s+is)\s+(?:still\s+)?(?P<v>[^,;:?]+?)[.!]*$",
+    re.IGNORECASE,
+)
+_TIE_THEN_NOW = re.compile(
+    r"^(?P<tie>[^:;—–]+?)(?:\s*[:;]|\s+[—–]|,\s+and)\s+(?P<now>(?:for now|right now|at present|at the moment|currently|now|these days|so far|today),?\s+(?:it|that)(?:['’]s|\s+is)\s.+)$",
     re.IGNORECASE,
 )
 _HAS_CHANGED = re.compile(
