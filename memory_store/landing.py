@@ -78,6 +78,11 @@ class Landing:
             self._history.close()
             logger.warning("another folder with the same pages stands in the vault's place: it is the vault now")
 
+    @property
+    def has_followed(self) -> bool:
+        """Whether all that the owner edited by hand, as far as it was looked at, has been followed."""
+        return not diff(self._settled, self.ledger)
+
     def follow(self) -> WriteResult:
         """Recalculate what hangs on facts and rules that the owner edited by hand since the last time."""
         settled, self._settled = self._settled, self.ledger

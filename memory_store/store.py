@@ -321,6 +321,11 @@ class Store:
             found = self._landing.consequences(asked)
             return self._landing.write([*asked, *found.consequences], found.problems, why)
 
+    @property
+    def has_followed(self) -> bool:
+        """Whether `follow_edits` would find nothing to do, as far as the last sync saw."""
+        return self._landing.has_followed
+
     def follow_edits(self) -> WriteResult:
         """
         Recalculate what hangs on facts and rules that the owner edited by hand since the last time, in one commit.

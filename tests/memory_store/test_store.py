@@ -870,8 +870,11 @@ def test_an_edit_right_behind_our_write_is_followed(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(store._writer, "write", and_an_edit_behind_it)
     store.write([FactChange("facts/Work.md", "dev server port", "set", after="5000", reason="told")], "told")
     monkeypatch.setattr(store._writer, "write", write)
+    store.sync([path])
+    assert not store.has_followed
     changed = {change.attribute: change.after for change in store.follow_edits().changes}
     assert changed == {"weekly report recipient": "Priya Nair", "code reviewer": None}
+    assert store.has_followed
     store.close()
 
 
