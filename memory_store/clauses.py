@@ -164,6 +164,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
 
 def _plainer(text: str) -> str:
     """`we had to move`, `we'll be playing`, `we managed to get` as what they leave behind: move, are playing, get."""
+    # who will be our conductor was chosen by now
+    text = re.sub(rf"^({NAME}) will be (?=(?:my|our)\s)", r"\1 is now ", text)
     text = re.sub(
         r"^(I|we)(?:['’]ll|\s+will)\s+be\s+(?=\w+ing\b)",
         lambda m: f"{m[1]}{'’m' if m[1] == 'I' else '’re'} ",

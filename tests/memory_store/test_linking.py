@@ -401,3 +401,13 @@ def test_a_rule_told_before_its_facts_takes_hold_of_them() -> None:
     assert memory.value("catering done by") == "Pepperfield"
     memory.tell("Our new location is Cragfoot Harbour.")
     assert memory.value("catering done by") == "Brisco Kitchens"
+
+
+def test_who_will_be_it_is_news_of_who_it_is() -> None:
+    """`V will be our NP` tells of a choice that is made, and rules follow it."""
+    memory = Memory()
+    memory.tell("Our conductor is Jarek Nowicki. Our opener is Finlandia.")
+    memory.tell("When the conductor changes, the opener becomes Karelia.")
+    memory.tell("Jarek Nowicki is leaving us, and Hanna Weiss will be our conductor.")
+    assert memory.value("conductor") == "Hanna Weiss"
+    assert memory.value("opener") == "Karelia"
