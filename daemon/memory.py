@@ -162,7 +162,7 @@ class Memory:
         store = self._store()
         report = store.rebuild() if rebuild else store.sync(paths)
         self._vaults.count(store.index_status().pages)
-        if report.changed or (paths and not store.has_followed):  # the index may have seen an edit with our own write
+        if report.changed or not store.has_followed:  # the index may have seen an edit with our own write
             self._follow_edits(store)
         if paths is None:
             if report.refused and report.refused != self._doubt:
