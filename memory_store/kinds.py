@@ -23,6 +23,7 @@ _THESE_ARE = re.compile(
 )
 # `…, and they lent us another, Cleo`
 _ANOTHER_ONE = re.compile(rf"\banother(?:\s+one)?(?:,\s+|\s+(?:called|named)\s+)(?:the\s+)?(?P<v>{NAME})$")
+_SAYS_MORE = re.compile(r"\s(?:is|are|was|has|goes|costs)\s")  # `Ada is big and Bell is small`: what they are
 _OURS = re.compile(r"\b(?:we|i|my|our|us|there)\b", re.IGNORECASE)
 _MORE_FORMS = (
     # a third kiln came: Cleo; another kiln called Cleo
@@ -42,7 +43,7 @@ def told_at_once(text: str, known: Familiar) -> Said | None:
     m = _AT_ONCE.match(text)
     if m is None or not (known.values or _OURS.search(f"{m['lead']} {m['rest'] or ''}")):
         return None
-    if not known.values and not re.search(rf"(?:^|\sand\s)(?:the\s+)?{NAME}$", m["v"]):
+    if _SAYS_MORE.search(m["v"]) or not (known.values or re.search(rf"(?:^|\sand\s)(?:the\s+)?{NAME}$", m["v"])):
         return None
     whose = re.match(r"(?:my|our)\s+(?P<s>[a-z].*\s(?:from|in|at|on|to|with|by|for))\s*$", m["lead"], re.IGNORECASE)
     name = whose["s"].strip() if whose else noun_phrase(m["np"])

@@ -300,6 +300,8 @@ class Names:
             met = np.where(told_by_verb, np.maximum(met, 0.8 * meaning), met)
             met = np.where(~told_by_verb & (scores == 0) & (meaning < 0.7), 0.6 * met, met)
             scores = np.maximum(scores, met)
+        of_its_value = [any(_is_of_its_value(item.name, k) for item in mentions if item.name) for k in entries]
+        scores = np.where(of_its_value, 0.5 * scores, scores)
         order = np.argsort(-scores, kind="stable")
         return [Candidate(entries[int(i)], float(scores[int(i)])) for i in order]
 
@@ -332,6 +334,12 @@ def blend(words: np.ndarray, meaning: np.ndarray) -> np.ndarray:
 def _says_little(verb: str) -> bool:
     """Whether *verb* (`use`, `have`, `am`) tells two facts apart only by their values."""
     return (len(stems(verb)) <= 1 and core(verb) <= LIGHT_STEMS) or verb in ("am", "are", "part of")
+
+
+def _is_of_its_value(name: str, known: Known) -> bool:
+    """Whether *name* names something of what *known* is, no other word for it: the loaf's price, of the best seller."""
+    words, held = core(name), core(next(iter(known.values), ""))
+    return bool(held) and held < words and not (words - held) & core(known.attribute)
 
 
 def _plain(value: str) -> str:

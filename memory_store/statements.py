@@ -431,6 +431,8 @@ class _Reader:
             said = parse_openly(text) or said  # more of somebody, rather than who does it
         if said is None and whole is not None and whole != text:
             said = parse_clause(whole, loose=loose)
+            if said is not None and re.search(r"\s(?:is|are)\s", said.value or ""):
+                said = None  # that is a clause of its own
         if said is None:
             shorter = re.sub(
                 r"^[^,:—]{2,40}(?:,|:|\s—)\s+(?=(?:my|our|the|i|we|i['’]m|we['’]re|i['’]ve|we['’]ve)\b)",

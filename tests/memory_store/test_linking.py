@@ -411,3 +411,12 @@ def test_who_will_be_it_is_news_of_who_it_is() -> None:
     memory.tell("Jarek Nowicki is leaving us, and Hanna Weiss will be our conductor.")
     assert memory.value("conductor") == "Hanna Weiss"
     assert memory.value("opener") == "Karelia"
+
+
+def test_something_of_what_a_fact_is_hangs_on_its_own() -> None:
+    """The price of the plum cake is no other word for the favourite cake, which is one: no doubt falls on that."""
+    memory = Memory()
+    memory.tell("Our favourite cake is the plum cake. Our butter comes from Alder Dairy.")
+    memory.tell("The price of the plum cake depends on the butter.")
+    memory.tell("We've switched to Birch Dairy for our butter.")
+    assert memory.value("favourite cake") == "the plum cake"
