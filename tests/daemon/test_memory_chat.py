@@ -285,13 +285,12 @@ def test_reindex_reads_everything_anew(remembering: Home) -> None:
     assert remembering.client.search("trailer").hits
 
 
-def test_a_vault_that_cannot_be_used_is_told_and_models_serve_on(new_home: Callable[[], Home], tmp_path: Path) -> None:
-    """With a file where the vault should be, the daemon starts, names the problem, chats plainly, refuses memory."""
+def test_a_vault_that_cannot_be_used_is_told_and_models_serve_on(new_home: Callable[[], Home]) -> None:
+    """With a file where the index should be, the daemon starts, names the problem, chats plainly, refuses memory."""
     home = new_home()
     home.add_fake_model()
-    blocked = tmp_path / "blocked"
-    blocked.write_text("not a folder")
-    home.configure(f'[vault]\npath = "{blocked}"\n')
+    home.paths.state_dir.mkdir(parents=True)
+    (home.paths.state_dir / "index").write_text("not a folder")
     home.start()
     assert any("cannot be used" in problem for problem in home.client.health().problems)
     with pytest.raises(DaemonError, match="cannot be used"):
