@@ -37,9 +37,6 @@ log = logging.getLogger(__name__)
 
 Event = Delta | Embedded | Number | ModelError
 STDERR_LINES = 20
-# Turns that llama.cpp's threads wait awake for each other: longer than such a wait mostly is, and thirty times shorter
-# than OpenMP's own choice, which takes the processor from whoever else wants it (a fifth of all, on a busy machine).
-SPINS = {"GOMP_SPINCOUNT": "10000"}
 STOP_S = 6.0
 ROOT = str(Path(__file__).resolve().parent.parent)
 
@@ -138,7 +135,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         with theirs:
-            environment = {**SPINS, **os.environ, "PYTHONPATH": os.pathsep.join([ROOT, *_inherited()])}
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join([ROOT, *_inherited()])}
             self._process = await asyncio.create_subprocess_exec(
                 # -P: no module is ever taken from the folder the daemon happens to stand in.
                 *(sys.executable, "-P", "-m", "models.worker", str(theirs.fileno())),

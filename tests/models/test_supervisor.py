@@ -76,18 +76,6 @@ async def test_a_model_is_loaded_by_its_first_request_and_then_stays() -> None:
     assert not psutil.pid_exists(pid)
 
 
-async def test_threads_that_wait_leave_the_processor_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker's threads do not wait awake for long, unless the owner's environment says so."""
-    monkeypatch.delenv("GOMP_SPINCOUNT", raising=False)
-    for own, found in ((None, "10000"), ("7", "7")):
-        if own is not None:
-            monkeypatch.setenv("GOMP_SPINCOUNT", own)
-        async with supervisor() as made:
-            await made.load("chat")
-            (state,) = made.status()
-            assert psutil.Process(state.pid).environ()["GOMP_SPINCOUNT"] == found
-
-
 async def test_requests_that_come_during_a_load_share_it() -> None:
     """Five first requests at once start one process."""
     recorder = Recorder()
