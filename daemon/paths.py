@@ -36,12 +36,13 @@ class Paths:
         import platformdirs  # costs milliseconds that a set home saves
 
         dirs = platformdirs.PlatformDirs("reverie", appauthor=False)
-        with warnings.catch_warnings():  # it warns where XDG_RUNTIME_DIR is not set; its substitute is good enough
+        state = Path(dirs.user_state_dir)
+        with warnings.catch_warnings():  # it warns where it makes do with a folder in /tmp
             warnings.simplefilter("ignore")
             runtime = Path(dirs.user_runtime_dir)
-        return cls._at(
-            Path(dirs.user_config_dir) / "config.toml", Path(dirs.user_data_dir), Path(dirs.user_state_dir), runtime
-        )
+        if not environ.get("XDG_RUNTIME_DIR") and runtime.is_relative_to(tempfile.gettempdir()):
+            runtime = state / "run"  # that folder would be shared by every home of this user
+        return cls._at(Path(dirs.user_config_dir) / "config.toml", Path(dirs.user_data_dir), state, runtime)
 
     @classmethod
     def _at(cls, config_file: Path, data: Path, state: Path, runtime: Path) -> "Paths":

@@ -82,6 +82,14 @@ _NOT_A_FACT = re.compile(
 )
 
 
+# What is said now, and nothing that was known before: `don't remember this: …`.
+_NOT_TO_BE_KEPT = re.compile(
+    rf"^{_ASK}(?:don['’]?t|do not|never)\s+(?:remember|note|store|save|keep|record|write down|memori[sz]e)\s+"
+    r"(?:this|that|it|the following|what (?:follows|comes))(?:\s+(?:down|please|in your (?:memory|notes)))*\s*[:,—–-]\s*\S",
+    re.IGNORECASE,
+)
+
+
 # The thing first, or the wish about it: `X should be forgotten`, `I want X gone from your memory`, `about X: forget it`.
 _DONE_AWAY = r"(?:forgotten|deleted|erased|removed|wiped|scrubbed|purged|gone|dropped|cleared|unlearned|thrown out|struck|taken out|off)"
 _AWAY = r"(?:forget|delete|erase|remove|wipe|scrub|purge|drop|clear|unlearn|lose|get rid of|bin|ditch|scrap)"
@@ -107,6 +115,11 @@ _WISHES = (
 
 # "our dog's vet" is no clause: 's is no `is`
 _POSSESSED = re.compile(r"^(?:(?:my|our|the)\s+)?[\w-]+['’]s\s+[a-z][a-z -]*$", re.IGNORECASE)
+
+
+def is_not_to_be_kept(text: str) -> bool:
+    """Whether *text* tells something that is not to be remembered."""
+    return _NOT_TO_BE_KEPT.match(text.strip()) is not None
 
 
 def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
@@ -196,6 +209,7 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
     everything = re.match(r"(?:everything|anything|all|whatever)\b", what, re.IGNORECASE) is not None
     for _ in range(2):
         what = _LEAD.sub("", what, count=1).strip()
+    what = re.sub(r"^that\s+(?=(?:i|we|my|our|the)\b)", "", what, flags=re.IGNORECASE)
     if not what or _NOT_A_FACT.match(what):
         return None
     said = None if _POSSESSED.match(what) else parse_clause(what, loose=True)

@@ -51,6 +51,11 @@ def stands_in(value: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
+def is_all_of(value: str, known: Known, text: str) -> bool:
+    """Whether *text* says little more than that *known* is *value*: a name that merely occurs in it is not meant."""
+    return stands_in(value, text) and len(core(text) - core(value) - core(known.attribute)) <= 1
+
+
 # of what sort a thing is, said after its name: `my dentist's phone number` for `dentist's phone`
 _SORT = re.compile(r"(?<=\w)\s+(?:number|name|address|details?)$", re.IGNORECASE)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
-from memory_store.forgotten import all_about, is_called, named_in, ours_of_a_group, stands_in
+from memory_store.forgotten import all_about, is_all_of, is_called, named_in, ours_of_a_group, stands_in
 from memory_store.ledger import Ledger
 from memory_store.meant import (
     best_score,
@@ -387,11 +387,13 @@ class _Linker:
                     c.known for c in self.names.candidates([Mention(statement.attribute)]) if c.known in holders
                 ][:1]
             known = holders[0] if len(holders) == 1 else None
-        if known is None and statement.attribute:
-            known = self.names.by_name(statement.attribute)
+        if statement.attribute and (named := self.names.by_name(statement.attribute)) is not None:
+            # that I live with Paolo, who is my husband: the first is meant, which says so too
+            says_so = any(stands_in(statement.value or "", v) for v in named.values)
+            known = named if known is None or says_so else known
         if known is None and statement.attribute is None and statement.about.value:
             text = f" {statement.about.value.lower()} "
-            holders = [k for k in self.names.known.values() if any(stands_in(v, text) for v in k.values)]
+            holders = [k for k in self.names.known.values() if any(is_all_of(v, k, text) for v in k.values)]
             known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else named_in(text, self.names)
         if known is None and statement.about.value:
             holders = self.names.by_value(statement.about.value, past=True)

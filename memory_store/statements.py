@@ -27,7 +27,7 @@ from memory_store.anaphors import (
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
-from memory_store.deletions import find_deletion
+from memory_store.deletions import find_deletion, is_not_to_be_kept
 from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.familiar import Familiar
 from memory_store.hanging import find_hanging
@@ -101,6 +101,8 @@ class _Reader:
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
     def read(self, sentence: Sentence) -> list[Statement]:
+        if is_not_to_be_kept(sentence.text):
+            return []
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
         deletion = find_deletion(sentence, [] if again else self.last, "" if again else self.before)
         self.forgot = deletion is not None

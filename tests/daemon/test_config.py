@@ -1,5 +1,6 @@
 """Settings: layers, sources, units, and what is said about wrong ones."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,17 @@ def test_texts_from_outside_are_plain_texts(paths: Paths) -> None:
     """A text from the environment or a flag is a plain str, so that it can be sent as any other."""
     loaded = load(paths, {"REVERIE_MODELS_CHAT": "toy"}, {"models.embed": "tiny"})
     assert (type(loaded.models.chat), type(loaded.models.embed)) == (str, str)
+
+
+def test_two_homes_of_one_user_never_share_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a runtime folder of the system's, what a daemon holds while it runs lies beside its own state."""
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    found = []
+    for home in (tmp_path / "one", tmp_path / "two"):
+        monkeypatch.setenv("HOME", str(home))
+        found.append(Paths.find({"HOME": str(home)}))
+    if Path(f"/run/user/{os.getuid()}").exists():
+        assert found[0].lock == found[1].lock  # the system's own folder for this user
+    else:
+        assert found[0].socket != found[1].socket and found[0].lock.is_relative_to(tmp_path / "one")

@@ -420,3 +420,14 @@ def test_something_of_what_a_fact_is_hangs_on_its_own() -> None:
     memory.tell("The price of the plum cake depends on the butter.")
     memory.tell("We've switched to Birch Dairy for our butter.")
     assert memory.value("favourite cake") == "the plum cake"
+
+
+def test_only_what_is_named_is_forgotten() -> None:
+    """A name that occurs in what is to be forgotten, or not to be kept, costs no other fact of that value."""
+    memory = Memory()
+    memory.tell("My husband is Paolo. I live with my husband Paolo.")
+    memory.tell("Don't remember this: I am buying Paolo a watch.")
+    assert memory.value("husband") == "Paolo"
+    memory.tell("Forget that I live with Paolo.")
+    assert memory.value("husband") == "Paolo"
+    assert memory.value("live with") is None
