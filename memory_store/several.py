@@ -18,7 +18,7 @@ _BEFORE_A_NOUN = re.compile(
 )
 # "expires in June and my licence in 2031": the verb goes for both
 _GAP = re.compile(
-    r"\s(?P<v>[a-z]+)\s+(?P<p>in|on|at|for|with|to|from|by)\s(?:(?!\sand\s).)+?(?P<and>,?\s+and\s+)"
+    r"\s(?P<v>[a-z]+)\s+(?P<p>in|on|at|for|with|to|from|by)\s(?:(?!\sand\s).)+?(?P<and>,?\s+and\s+|,\s+)"
     r"(?P<s>(?:my|our|the)\s[a-z][a-z '’-]*?)(?=\s+(?P=p)\s)"
 )
 # "my sister, who lives in Porto, works", "a brother called Tom who works"

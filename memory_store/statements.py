@@ -373,7 +373,8 @@ class _Reader:
         self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
-        if m := ANAPHOR_NAMED.match(text) or (NAMED_ONLY.match(text) if earlier and last else None):
+        only_a_name = earlier and last and parse_clause(text) is None
+        if m := ANAPHOR_NAMED.match(text) or (NAMED_ONLY.match(text) if only_a_name else None):
             groups = m.groupdict()
             named = (groups["np"] or groups.get("np2") or "").rstrip(". ")
             if groups["np"] is None and not (found and found[-1].verb):

@@ -28,6 +28,12 @@ _OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stay
 _ANOTHERS = re.compile(
     r"^(?:(?:and|but|so)\s+)?(?:(?:my|our|his|her|their|your)\s+[a-z]|(?:he|she|they|you|who)\b)", re.IGNORECASE
 )
+# "…, she went to Graz": where somebody went who was it, no successor
+_WHERE_THEY_WENT = re.compile(
+    r",?\s+(?:(?:and|as|since|because)\s+)?(?:s?he|they)(?:['’](?:s|ve|re))?\s+(?:(?:has|have|is|are|was|were)\s+)?"
+    r"(?:went|gone|going|moved|moving|left|leaving|returned|retired)\b[^,;.]*",
+    re.IGNORECASE,
+)
 _HEDGED = re.compile(
     r"\b(?:if|whether|unless|might|may|could|would|should|maybe|perhaps|possibly|probably|almost|nearly|thinking|considering|considered|wonder|wish|hope|hoping|wanted|want|wants|plan|plans|planning|think|thought|supposed|suppose|imagine|rumou?rs?|apparently|"
     r"asked|asks|say|says|said|tell|told|heard|read|used to be|never|didn['’]t|don['’]t|doesn['’]t|hasn['’]t|haven['’]t|won['’]t|can['’]t|when|whenever|once|until|before)\b|\?",
@@ -81,7 +87,7 @@ _NOT_NAMES = re.compile(
 
 def find_succession(text: str, familiar: Familiar) -> Succession | None:
     """What *text*, one sentence, tells of a known fact that took another value; None where it tells no such thing."""
-    text = text.strip().rstrip(".! ")
+    text = _WHERE_THEY_WENT.sub("", text.strip().rstrip(".! "))
     if len(text) > 240 or text.endswith("?"):
         return None
     spots = familiar.spots(text)

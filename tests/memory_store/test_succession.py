@@ -68,6 +68,7 @@ def test_the_old_value_names_the_fact(text: str) -> None:
         "I almost switched from Hilltop to Ridgenet.",
         "Our potter Ines Holt moved to Berlin.",
         "Ines met Leo Marsh.",
+        "Our potter is no longer Ines Holt, she went to Berlin.",
         "My aunt moved from Oulu to Vaasa.",
         "We moved from Turku to Vaasa.",
     ],
