@@ -82,6 +82,14 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
     return found
 
 
+# "can you remember that the alarm code is 7713?" asks for nothing but that
+_ASKED_TO_KEEP = re.compile(
+    r"^(?:please\s+)?(?:can|could|would|will) you (?:please |kindly )?"
+    r"(?:remember|keep in mind|note|make a note|write down|save)\s+that\s+(?P<what>.+?)(?:,? please)?\s*\?$",
+    re.IGNORECASE,
+)
+
+
 class _Reader:
     """Reads sentences in order and remembers what the last one spoke of."""
 
@@ -103,6 +111,8 @@ class _Reader:
     def read(self, sentence: Sentence) -> list[Statement]:
         if is_not_to_be_kept(sentence.text):
             return []
+        if asked := _ASKED_TO_KEEP.match(sentence.text):
+            sentence = replace(sentence, text=asked["what"], asks=False)
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
         deletion = find_deletion(sentence, [] if again else self.last, "" if again else self.before)
         self.forgot = deletion is not None

@@ -25,6 +25,7 @@ def _told(message: str) -> dict[str | None, str | None]:
         ("We run the kiln with our neighbour Otto.", {"run": "the kiln", "neighbour": "Otto"}),
         ("I keep a boat called Petrel with my uncle Sven.", {"boat": "Petrel", "uncle": "Sven"}),
         ("My mother lives in Bern, my uncle in Basel.", {"mother lives in": "Bern", "uncle lives in": "Basel"}),
+        ("Could you remember that the shed code is 4482?", {"shed code": "4482"}),
         ("I have two nephews: Jonas is 12 and Till is 9.", {"Jonas's age": "12", "Till's age": "9"}),
         ("Jonas, my nephew, studies at the Lyceum.", {"nephew": "Jonas", "Jonas studies at": "the Lyceum"}),
         (
