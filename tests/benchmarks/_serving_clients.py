@@ -15,7 +15,7 @@ XLLAMACPP = """
 import sys, time, xllamacpp as x
 p = x.CommonParams()
 p.model.path, p.port, p.n_ctx, p.n_parallel = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-p.flash_attn_type = getattr(x.llama_flash_attn_type, "LLAMA_FLASH_ATTN_TYPE_" + sys.argv[6])
+p.flash_attn_type = x.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
 p.cpuparams.n_threads = p.cpuparams_batch.n_threads = int(sys.argv[5])
 server = x.Server(p)
 print(server.listening_address, flush=True)
@@ -98,9 +98,7 @@ class Server:
         self._process.wait(20)
 
 
-def peers(
-    environments: Path | None, model: Path, *, context: int, slots: int, threads: int, flash: bool
-) -> dict[str, Server]:
+def peers(environments: Path | None, model: Path, *, context: int, slots: int, threads: int) -> dict[str, Server]:
     """The peers whose environments are in the folder: `llama_cpp_server` and `xllamacpp`."""
     found: dict[str, Server] = {}
     if environments is None:
@@ -111,11 +109,11 @@ def peers(
         command = [str(python), "-m", "llama_cpp.server", "--model", str(model), "--port", str(port)]
         more = ["--n_ctx", str(context), "--n_threads", str(threads), "--n_threads_batch", str(threads)]
         # Left alone, it breaks off a running answer when another request comes, which looks like a quick first token.
-        fair = ["--flash_attn", str(flash).lower(), "--interrupt_requests", "false"]
+        fair = ["--flash_attn", "false", "--interrupt_requests", "false"]
         found["llama_cpp.server"] = Server([*command, *more, *fair], port)
     python = environments / "xllamacpp" / "bin" / "python"
     if python.exists():
         port = free_port()
-        numbers = [str(port), str(context * slots), str(slots), str(threads), "ENABLED" if flash else "DISABLED"]
+        numbers = [str(port), str(context * slots), str(slots), str(threads)]
         found["xllamacpp"] = Server([str(python), "-c", XLLAMACPP, str(model), *numbers], port)
     return found

@@ -18,7 +18,7 @@ import llama_cpp.llama_cpp as lib
 HEAD = 1000
 
 
-def main(path: str, cells: int, threads: int, flash: bool) -> None:
+def main(path: str, cells: int, threads: int) -> None:
     """Load *path* with a cache of *cells* tokens and serve the lines."""
     lib.llama_log_set(QUIET, ctypes.c_void_p(0))
     lib.llama_backend_init()
@@ -27,8 +27,7 @@ def main(path: str, cells: int, threads: int, flash: bool) -> None:
     settings = lib.llama_context_default_params()
     settings.n_ctx, settings.n_batch, settings.n_ubatch = cells, 512, 512
     settings.n_threads = settings.n_threads_batch = threads
-    kinds = {True: lib.LLAMA_FLASH_ATTN_TYPE_ENABLED, False: lib.LLAMA_FLASH_ATTN_TYPE_DISABLED}
-    settings.flash_attn_type = kinds[flash]
+    settings.flash_attn_type = lib.LLAMA_FLASH_ATTN_TYPE_DISABLED
     ctx = lib.llama_init_from_model(model, settings)
     vocab = lib.llama_model_get_vocab(model)
     memory = lib.llama_get_memory(ctx)
@@ -82,4 +81,4 @@ def QUIET(_level: int, _text: bytes, _: object) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "on")
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

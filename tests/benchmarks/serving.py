@@ -2,11 +2,9 @@
 Serving: the daemon over HTTP beside llama.cpp itself and beside other servers, in one run.
 
 usage: serving.py [--rounds 5] [--peers FOLDER] [--only ROW,...] [--threads 0] [--slots 8] [--context 4096]
-                  [--flash on|off]
 
 FOLDER holds environments named `llama_cpp_server` (llama-cpp-python with its server's needs) and `xllamacpp`; what is
 missing is left out. Rows are medians of the rounds; raw and ours take turns, so that a noisy machine is noisy to both.
---flash is flash attention in raw and the peers; ours leaves it to llama.cpp.
 """
 
 import argparse
@@ -39,10 +37,10 @@ WRITE_TOKENS = 128
 class Raw:
     """llama.cpp in a process of its own, by `_serving_raw.py`."""
 
-    def __init__(self, model: Path, cells: int, threads: int, flash: str) -> None:
+    def __init__(self, model: Path, cells: int, threads: int) -> None:
         script = Path(__file__).with_name("_serving_raw.py")
         self._process = subprocess.Popen(
-            [sys.executable, str(script), str(model), str(cells), str(threads), flash],
+            [sys.executable, str(script), str(model), str(cells), str(threads)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -249,15 +247,8 @@ async def measure(arguments: argparse.Namespace) -> None:
         home.environ["REVERIE_MODELS_THREADS"] = str(threads)
         home.environ["REVERIE_MODELS_SLOTS"] = str(arguments.slots)
         home.start()
-        raw = Raw(model, arguments.context * arguments.slots, threads, arguments.flash)
-        others = peers(
-            arguments.peers,
-            model,
-            context=arguments.context,
-            slots=arguments.slots,
-            threads=threads,
-            flash=arguments.flash == "on",
-        )
+        raw = Raw(model, arguments.context * arguments.slots, threads)
+        others = peers(arguments.peers, model, context=arguments.context, slots=arguments.slots, threads=threads)
         try:
             for other in others.values():
                 await other.ready()
@@ -293,7 +284,6 @@ def main() -> None:
     parser.add_argument("--slots", type=int, default=8)
     parser.add_argument("--threads", type=int, default=0, help="of every engine; 0: the physical cores")
     parser.add_argument("--context", type=int, default=4096)
-    parser.add_argument("--flash", choices=["on", "off"], default="on", help="flash attention of raw and the peers")
     asyncio.run(measure(parser.parse_args()))
 
 

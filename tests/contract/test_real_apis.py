@@ -288,6 +288,6 @@ def test_the_bench_of_a_real_model(real: Home) -> None:
     """Every speed of a real model is measured; on a machine that has other work they are only plausible."""
     with real.client.bench(MODEL) as stream:
         report: Any = list(stream)[-1]
-    assert report.prompt_tokens > 200
+    assert report.prompt_tokens > 20  # what a context of a thousand tokens leaves room for
     assert min(report.prompt_tokens_per_s, report.generation_tokens_per_s) > 1
     assert 1 < report.first_token_ms < 10_000

@@ -107,7 +107,7 @@ def test_the_answer_is_the_one_of_llama_cpp_itself(bench: Bench, smollm2_path: P
     """Template, tokens and greedy text are those of llama-cpp-python's own high-level class."""
     import llama_cpp
 
-    plain = llama_cpp.Llama(str(smollm2_path), n_ctx=2048, n_threads=2, flash_attn=True, verbose=False)
+    plain = llama_cpp.Llama(str(smollm2_path), n_ctx=2048, n_threads=2, verbose=False)
     question = "What is the capital of France?"
     expected = plain.create_chat_completion([{"role": "user", "content": question}], temperature=0, max_tokens=24)
     plain.close()
