@@ -35,7 +35,6 @@ from memory_store.errors import (
 
 Role = Literal["facts", "journal", "dream", "note", "memory", "meta", "conflict", "ignored"]
 
-SUFFIXES = (".md", ".markdown")
 _SUFFIX = re.compile(r"(?i)\.(?:md|markdown)\s*$")
 _HELPER = re.compile(r"^\.|^~\$|~$")
 _CONFLICT = re.compile(

@@ -80,7 +80,6 @@ _OPEN_END = re.compile(
     r"no more|fall\w* (?:apart|through|away)|go(?:es)? (?:too|as well|away|with it)|have to|has to|would have to|must|wouldn['’]t hold|won['’]t hold|in doubt|doubtful|shaky|redundant|obsolete|pointless|nothing|lost|mess)\b",
     re.IGNORECASE,
 )
-_FUTURE_PAST = re.compile(r"\b(?:I|we|they)\s+(?:had|was|were)\b", re.IGNORECASE)
 
 
 def _conditional(text: str, spots: Sequence[Spot], familiar: Familiar) -> list[Hanging] | None:

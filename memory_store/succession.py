@@ -44,7 +44,6 @@ _FINE = re.compile(
     re.IGNORECASE,
 )
 _NAMED = rf"(?P<v>(?:(?:the|an?|some|young|old|little|good old)\s+)?{NAME})"
-_LATER = r"(?:\s*(?:,|—|–|;|:|-)?\s*(?:so|and|but|now|then|therefore|instead|hence|it['’]s|it is|that['’]s|we(?:['’]ve| have)? (?:got|have|use|hired|now have)|i(?:['’]ve| have)? (?:got|have|use|hired|now have)|have|got|hired|took on)\b)*\s*"
 # V comes where OLD was
 _FOR_OLD = re.compile(
     rf"{_NAMED}\s+(?:(?:has|have|had|is|are|was|now|just|then|will|be|also|kindly|finally)\s+)*"

@@ -249,11 +249,6 @@ def _adds_up(excess: float, found: Sequence[float]) -> bool:
     )
 
 
-def by_rule(ledger: Callable[[], Ledger] | None = None) -> "RuleMade":
-    """Reflection without a model."""
-    return RuleMade(ledger)
-
-
 @dataclass(frozen=True)
 class RuleMade:
     """Reflects by the fixed grammar: failures of the wrong samples, then rules against them."""
