@@ -62,6 +62,8 @@ class Unread:
             words = " ".join(kept.words.casefold().split())
             if any(value in words for value in sought):
                 self.done(kept)
+        for leftover in self._folder.glob(".*.part"):  # of a kill
+            leftover.unlink(missing_ok=True)
 
     def _put(self, kept: Kept) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -29,9 +29,16 @@ class Finding:
     hint: str | None = None
 
 
-def examine(vault: Vault, ledger: Ledger, history: History, proposals: Sequence[Proposal]) -> list[Finding]:
-    """Everything found, worst first, then by path."""
+def examine(
+    vault: Vault, ledger: Ledger, history: History, proposals: Sequence[Proposal], unfinished: int = 0
+) -> list[Finding]:
+    """Everything found, worst first, then by path. *unfinished*: how many forgettings have begun and wait."""
     found = [*_files(vault), *_facts(ledger), *_parked(proposals)]
+    if unfinished:
+        what = "what you asked to forget is not gone from everywhere yet"
+        found.append(
+            Finding("warning", "forget", what, hint="it goes on by itself once pages and history can be written")
+        )
     problem = history.problem()
     if problem:
         found.append(Finding("warning", "history", problem))

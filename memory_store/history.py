@@ -113,18 +113,27 @@ class History:
         """
         with self.git.guarded(writing=True) as repo:
             after = self._changed_on_disk(repo)
+            tip = self.git.tip(repo)
             appended = {
                 path: data
                 for path, data in after.items()
                 if data
                 and self._vault.classify(path) == "journal"
-                and data.startswith(self._content(repo, path) or b"")
+                and data.startswith(self._content(repo, path, tip) or b"")
             }
             edits = {path: data for path, data in after.items() if path not in appended}
             own = self.git.commit(repo, appended, "Keep conversations", "reverie") if appended else None
             theirs = self.git.commit(repo, edits, _edited(edits), "owner") if edits else None
             self.git.pay_index_debt(repo)
             return theirs or own
+
+    def first_commit(self) -> None:
+        """Where there is no commit yet, one of the pages of facts, so that an edit before the next is known as such."""
+        if self._vault.there and not self.log(1):
+            with self.git.guarded(writing=True) as repo:
+                facts = self._changed_on_disk(repo, "facts")
+                if facts:
+                    self.git.commit(repo, facts, _edited(facts), "owner")
 
     def log(self, limit: int | None = 50) -> list[Commit]:
         """The newest *limit* changes (None: all), newest first; changes that touch no page of the vault left out."""
@@ -189,11 +198,15 @@ class History:
             ]
 
     def content(self, path: str) -> bytes | None:
-        """What the newest commit holds at *path*; None: nothing."""
+        """
+        What the newest commit that we made holds at *path*; None: nothing.
+
+        Commits that the owner made by themselves since are not looked at: what they changed is an edit by hand too.
+        """
         if not self.git.begun:
             return None
         with self.git.guarded() as repo:
-            return self._content(repo, path)
+            return self._content(repo, path, self.git.seen(repo))
 
     def versions(self, role: Role) -> Iterator[tuple[str, bytes]]:
         """What all pages of *role*, those that are gone too, have held, newest first, each content of a page once."""
@@ -241,6 +254,20 @@ class History:
             self._seen.clear()
             return purged
 
+    def must_be_free(self) -> None:
+        """
+        Make sure that a `purge` is not kept from its work: a git program of the owner's may hold the index for long.
+
+        Raises:
+            HistoryBusy, HistoryDamaged.
+        """
+        if not self.git.begun:
+            return
+        with self.git.guarded(writing=True) as repo:
+            lock = repo.index_path() + ".lock"
+            if self.git.ours and Path(lock).exists():
+                raise HistoryBusy(f"{lock} is held by another git program", "if none is running, delete that file")
+
     def problem(self) -> str | None:
         """What keeps the history from working, in one line; None when nothing does."""
         if not self.git.begun:
@@ -261,7 +288,7 @@ class History:
         """Let go of the repository's files."""
         self.git.close()
 
-    def _changed_on_disk(self, repo: Repo) -> dict[str, bytes | None]:
+    def _changed_on_disk(self, repo: Repo, role: Role | None = None) -> dict[str, bytes | None]:
         scan = self._vault.scan()
         tip = self.git.tip(repo)
         tree = commit_object(repo, tip.decode()).tree if tip else None
@@ -270,7 +297,7 @@ class History:
         ignored = IgnoreFilterManager.from_repo(repo) if self.git.ours else None
         present: set[str] = set()
         for file in scan.files:
-            if not file.path.startswith(self._vault.base) or file.role == "conflict":
+            if not file.path.startswith(self._vault.base) or file.role == "conflict" or role not in (None, file.role):
                 continue
             present.add(file.path)
             stamp = (file.mtime_ns, file.size, file.inode)
@@ -302,11 +329,11 @@ class History:
 
     # -- reading ---
 
-    def _content(self, repo: Repo, path: str) -> bytes | None:
-        tip = self.git.tip(repo)
-        if tip is None:
+    def _content(self, repo: Repo, path: str, commit: ObjectID | None) -> bytes | None:
+        if commit is None:
             return None
-        _, sha = look_up(repo.object_store.__getitem__, commit_object(repo, tip.decode()).tree, self.git.to_repo(path))
+        tree = commit_object(repo, commit.decode()).tree
+        _, sha = look_up(repo.object_store.__getitem__, tree, self.git.to_repo(path))
         found = repo.object_store[sha] if sha else None
         return found.data if isinstance(found, Blob) else None
 

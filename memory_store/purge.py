@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dulwich.file import FileLocked
-from dulwich.index import IndexEntry, locked_index
+from dulwich.index import Index, IndexEntry, locked_index
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import S_ISGITLINK, Blob, Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.refs import HEADREF, Ref, SymrefLoop
@@ -58,11 +57,14 @@ def purge_own(repo: Repo, redaction: Redaction, dropped: Dropped) -> Purged:
     store = _store(repo)
     rewriter = _Rewriter(store, redaction, dropped)
     heads = _all_refs(repo)
-    for ref, old in heads.items():
-        new = rewriter.rewrite(old)
-        if new != old:
-            repo.refs.set_if_equals(ref, old, new)
-    _rewrite_index(repo, rewriter)
+    with _index_held(repo) as index:
+        for ref, old in heads.items():
+            new = rewriter.rewrite(old)
+            if new != old:
+                repo.refs.set_if_equals(ref, old, new)
+        for entry in map(index.__getitem__, index) if index is not None else ():
+            if isinstance(entry, IndexEntry) and entry.sha in store:
+                entry.sha = rewriter.blob(entry.sha)
     control = Path(repo.controldir())
     shutil.rmtree(control / "logs", ignore_errors=True)
     for leftover in [*control.glob("*_HEAD"), *control.glob("*_EDITMSG"), *control.glob("*_MSG")]:
@@ -262,13 +264,14 @@ def _index_blobs(repo: Repo) -> Iterator[ObjectID]:
                 yield entry.sha
 
 
-def _rewrite_index(repo: Repo, rewriter: _Rewriter) -> None:
+@contextlib.contextmanager
+def _index_held(repo: Repo) -> Iterator[Index | None]:
+    """The index, kept from other programs meanwhile; None where there is none. Raises FileLocked where one has it."""
     if not Path(repo.index_path()).exists():
+        yield None
         return
-    with contextlib.suppress(FileLocked), locked_index(repo.index_path()) as index:
-        for entry in map(index.__getitem__, index):
-            if isinstance(entry, IndexEntry) and entry.sha in repo.object_store:
-                entry.sha = rewriter.blob(entry.sha)
+    with locked_index(repo.index_path()) as index:
+        yield index
 
 
 def _reflogged(control: Path) -> Iterator[ObjectID]:

@@ -30,6 +30,7 @@ from memory_store.files import Vault, naming_failure
 from memory_store.swap import make_folders
 
 OUR_REF = Ref(b"refs/reverie/history")
+SEEN_REF = Ref(b"refs/reverie/seen")  # our last commit on a branch that the owner may commit to as well
 HEAD = Ref(b"HEAD")
 US = b"reverie <reverie@localhost>"
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
@@ -134,8 +135,12 @@ class Repository:
     def _mend(self, git: Path, index: Path) -> None:
         """Clear away what a kill of ours left: locks, and an index that is behind the last commit."""
         refs = ("*.lock", "refs/**/*.lock") if self.ours else (f"{OUR_REF.decode()}.lock",)
-        for pattern in (*refs, "objects/??/*.lock"):
-            for lock in git.glob(pattern):
+        for lock in (lock for pattern in refs for lock in git.glob(pattern)):
+            self._drop_if_stale(lock)
+        for lock in git.glob("objects/??/*.lock"):
+            if self.ours:  # git locks no object, and of us there is one
+                lock.unlink(missing_ok=True)
+            else:
                 self._drop_if_stale(lock)
         with contextlib.suppress(OSError):
             debt = git / _DEBT
@@ -185,6 +190,13 @@ class Repository:
             return repo.refs[self.ref]
         except KeyError:
             return None
+
+    def seen(self, repo: Repo) -> ObjectID | None:
+        """The newest commit that we made: what the owner committed by themselves since is not in it."""
+        try:
+            return repo.refs[SEEN_REF] if self.ours else self.tip(repo)
+        except KeyError:
+            return self.tip(repo)
 
     def walk(self, repo: Repo) -> Iterator[GitCommit]:
         """All commits by their first parents, newest first."""
@@ -246,6 +258,7 @@ class Repository:
         if not repo.refs.set_if_equals(self.ref, tip or ZERO_SHA, commit.id, committer=US, message=subject):
             raise HistoryBusy("another program committed at the same moment", "it is tried again with the next change")
         if self.ours:
+            repo.refs[SEEN_REF] = commit.id
             self._index_debt.update(after)
             index = Path(repo.index_path())
             if not index.exists() or index.stat().st_size < _BIG_INDEX_BYTES:

@@ -14,16 +14,12 @@ from pathlib import Path
 
 from memory_store import doctor
 from memory_store.errors import (
-    HistoryBusy,
-    HistoryDamaged,
-    NoSpace,
     NothingToUndo,
     PageMissing,
     PageUnreadable,
-    PageUnwritable,
     ProposalUnknown,
+    StoreError,
     UndoConflict,
-    VaultReadOnly,
 )
 from memory_store.facts import Change, FactChange
 from memory_store.files import Vault
@@ -111,8 +107,9 @@ class Store:
                     logger.warning("a version that a kill kept aside is now %s", path)
                 store._history.git.begin()
                 store._writer.recover()
-                store._forgetter.resume()
-            except (VaultReadOnly, NoSpace, PageUnwritable, HistoryBusy, HistoryDamaged) as error:
+                store._forgetter.go_on()
+                store._history.first_commit()
+            except StoreError as error:
                 logger.warning("what was interrupted is not finished yet: %s", error)
             store._landing.open()
         return store
@@ -248,7 +245,8 @@ class Store:
 
     def doctor(self) -> list[doctor.Finding]:
         """Everything in the vault that its owner should look at, worst first."""
-        return doctor.examine(self.vault, self.ledger, self._history, self._writer.proposals())
+        proposals, unfinished = self._writer.proposals(), self._forgetter.unfinished
+        return doctor.examine(self.vault, self.ledger, self._history, proposals, unfinished)
 
     # -- the index ---
 
@@ -458,12 +456,12 @@ class Store:
         """
         with self._lock:
             self._landing.begin()
+            self._forgetter.go_on()
             plan = plan_forgetting(self.vault, self.ledger, what, self._landing.today(), self._history)
             if not confirm or not plan.found:
                 return plan.preview()
             begun = plan.begun(what)
-            pending = self._forgetter.begin(begun)
-            done = self._forgetter.forget(plan)
+            done, pending = self._forgetter.forget(plan, begun)
         self._forgetter.end(begun, pending)
         return done
 
@@ -474,6 +472,7 @@ class Store:
             self.vault.require()
             self._writer.recover()
             self._landing.require_commits()
+            self._forgetter.go_on()
             return self._history.owner_commit()
 
     def close(self) -> None:

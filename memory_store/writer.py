@@ -25,6 +25,7 @@ from memory_store.errors import (
     PageMissing,
     PageUnwritable,
     StoreError,
+    VaultMissing,
     VaultReadOnly,
     WouldLoseText,
 )
@@ -36,6 +37,7 @@ from memory_store.swap import make_folders, sync_folder
 
 logger = logging.getLogger(__name__)
 _TRIES = 5
+_STAMP = "%Y%m%dT%H%M%S%f"
 SETTLING_S = 0.05  # an editor's save takes a few milliseconds
 
 
@@ -59,10 +61,13 @@ class Proposal(msgspec.Struct, frozen=True):
     ours: bytes | None
 
 
-class _Intent(msgspec.Struct, frozen=True):
+class _Intent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """*made*: all is written, as path, what stood there just before, and what does now; only the commit waits."""
+
     message: str
     may_shrink: bool
     pages: list[tuple[str, bytes | None, bytes | None]]
+    made: list[tuple[str, bytes | None, bytes | None]] | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,7 @@ class Writer:
         self._intents = state / "writing"
         self._proposals = state / "proposals"
         self._now = now
+        self._made: dict[Path, _Intent] = {}  # those that a full disk did not let be noted as made
 
     def write(self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False) -> Written:
         """
@@ -102,7 +108,8 @@ class Writer:
         if not wanted:
             return Written()
         pages = [(write.path, write.old, write.new) for write in wanted]
-        intent = self.save(self._intents, _Intent(message, may_shrink, pages))
+        intended = _Intent(message, may_shrink, pages)
+        intent = self.save(self._intents, intended, self._stamp())
         before: dict[str, bytes | None] = {}
         after: dict[str, bytes | None] = {}
         parked: list[Proposal] = []
@@ -117,33 +124,53 @@ class Writer:
             self._take_back(before, after)
             intent.unlink(missing_ok=True)
             raise
-        return self._commit(intent, before, after, message, parked)
+        return self._commit(intent, _made(intended, before, after), parked)
 
     def recover(self) -> Written:
         """Finish the writes that a kill interrupted, and the commits that had to wait; the last one's result."""
         result = Written()
+        held_up = False
         for intent in sorted(self._intents.glob("*.json")):
             try:
-                found = msgspec.json.decode(intent.read_bytes(), type=_Intent)
+                found = self._made.get(intent) or msgspec.json.decode(intent.read_bytes(), type=_Intent)
             except (msgspec.DecodeError, OSError):
                 intent.unlink(missing_ok=True)
                 continue
-            before: dict[str, bytes | None] = {}
-            after: dict[str, bytes | None] = {}
             parked: list[Proposal] = []
-            for path, old, new in found.pages:
-                if self._now_at(path) == new:
-                    before[path], after[path] = old, new
-                    continue
-                done = self._put(PageWrite(path, old, new), may_shrink=found.may_shrink)
-                if done is None:
-                    parked.append(self._park(PageWrite(path, old, new), found.message))
-                else:
-                    before[path], after[path] = done
-            result = self._commit(intent, before, after, found.message, parked)
+            if found.made is None:
+                found = self._finish(found, parked)
+            if held_up:  # each commit after those before it
+                self._wait(intent, found)
+                continue
+            result = self._commit(intent, found, parked)
+            held_up = intent.exists()
         for leftover in (*self._intents.glob(".*.part"), *self._proposals.glob(".*.part")):
             leftover.unlink(missing_ok=True)
         return result
+
+    def _finish(self, intent: _Intent, parked: list[Proposal]) -> _Intent:
+        """
+        Write what a kill left unwritten of *intent*. A page that is none any more is *parked* like one that collides.
+
+        Raises:
+            NoSpace, VaultReadOnly, VaultMissing: nothing can be written now.
+        """
+        before: dict[str, bytes | None] = {}
+        after: dict[str, bytes | None] = {}
+        for path, old, new in intent.pages:
+            write = PageWrite(path, old, new)
+            try:
+                done = (old, new) if self._now_at(path) == new else self._put(write, may_shrink=intent.may_shrink)
+            except (NoSpace, VaultReadOnly, VaultMissing):
+                raise
+            except StoreError as error:
+                logger.warning("a change that a kill interrupted cannot be written: %s", error)
+                done = None
+            if done is None:
+                parked.append(self._park(write, intent.message))
+            else:
+                before[path], after[path] = done
+        return _made(intent, before, after)
 
     @property
     def waiting(self) -> bool:
@@ -230,31 +257,51 @@ class Writer:
         )
         return proposal
 
-    def _commit(
-        self,
-        intent: Path,
-        before: Mapping[str, bytes | None],
-        after: Mapping[str, bytes | None],
-        message: str,
-        parked: Sequence[Proposal],
-    ) -> Written:
+    def _commit(self, intent: Path, made: _Intent, parked: Sequence[Proposal]) -> Written:
+        before = {path: data for path, data, _ in made.made or ()}
+        after = {path: data for path, _, data in made.made or ()}
         try:
-            commit = self._history.record(after, message, before=before) if after else None
+            commit = self._history.record(after, made.message, before=before) if after else None
         except HistoryBusy as busy:
+            self._wait(intent, made)
             return Written(after, None, tuple(parked), str(busy))
         except (NoSpace, VaultReadOnly, PageUnwritable) as full:
+            self._wait(intent, made)
             until = "there is room" if isinstance(full, NoSpace) else "its history can be written"
             notice = f"the change is made, do not repeat it; its commit is made once {until}: {full.reason}"
             return Written(after, None, tuple(parked), notice)
         except HistoryDamaged as damaged:
-            intent.unlink(missing_ok=True)
+            self._over(intent)
             return Written(after, None, tuple(parked), str(damaged))
-        intent.unlink(missing_ok=True)
+        self._over(intent)
         return Written(after, commit, tuple(parked))
+
+    def _wait(self, intent: Path, made: _Intent) -> None:
+        """Note that *intent* is made, so that nothing but its commit is done later, whatever is written meanwhile."""
+        if self._made.get(intent) == made:
+            return
+        self._made[intent] = made
+        try:
+            self.save(self._intents, made, intent.stem)
+        except StoreError as error:
+            logger.warning("a change whose commit waits could not be noted as made: %s", error)
+
+    def _over(self, intent: Path) -> None:
+        self._made.pop(intent, None)
+        intent.unlink(missing_ok=True)
+
+    def _stamp(self) -> str:
+        """A name for a new intent that comes after those of all that wait, whatever the clock says."""
+        stamp = f"{self._now():{_STAMP}}"
+        for file in self._intents.glob("*.json"):
+            day, _, clock = file.name.partition("-")[0].partition("T")
+            if clock.isdecimal():
+                stamp = max(stamp, f"{day}T{int(clock) + 1:012d}")
+        return f"{stamp}-{secrets.token_hex(3)}"
 
     def save(self, folder: Path, value: msgspec.Struct, name: str = "") -> Path:
         """Put *value* into a new file of *folder*, on the disk when this returns."""
-        name = name or f"{self._now():%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
+        name = name or f"{self._now():{_STAMP}}-{secrets.token_hex(3)}"
         part, file = folder / f".{name}.part", folder / f"{name}.json"
         with naming_failure(str(file)):
             make_folders(folder)
@@ -269,6 +316,10 @@ class Writer:
                 part.unlink(missing_ok=True)
                 raise
         return file
+
+
+def _made(intent: _Intent, before: Mapping[str, bytes | None], after: Mapping[str, bytes | None]) -> _Intent:
+    return msgspec.structs.replace(intent, made=[(path, before[path], after[path]) for path in after])
 
 
 def _sound(merged: bytes, ours: bytes) -> bool:
