@@ -12,7 +12,7 @@ def notify(state: str, environ: Mapping[str, str] = os.environ) -> bool:
         return False
     if address.startswith("@"):
         address = "\0" + address[1:]
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         try:
             sender.sendto(state.encode(), address)
         except OSError:
