@@ -1,9 +1,9 @@
 """
 Put bytes in place of a file, only if it still is the version they were made for.
 
-New bytes go to a hidden file in the same folder and are synced. Then, where the system can (Linux), both files trade
-places in one step and what came out is compared: if it is not the expected version, they trade back, so that an edit
-saved in the last microsecond is not lost. Elsewhere the comparison stands immediately before the rename.
+New bytes go to a hidden file in the same folder and are synced. Then, where the system can (Linux, macOS), both files
+trade places in one step and what came out is compared: if it is not the expected version, they trade back, so that an
+edit saved in the last microsecond is not lost. Elsewhere the comparison stands immediately before the rename.
 
 A kill at any point leaves the old file or the new one, and perhaps a hidden file that `heal` clears away.
 """
@@ -11,6 +11,7 @@ A kill at any point leaves the old file or the new one, and perhaps a hidden fil
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import re
 import secrets
@@ -21,8 +22,9 @@ from pathlib import Path
 
 _PART = ".reverie-part-"
 _SWAP = re.compile(r"\.reverie-swap-(?P<new>[0-9a-f]{16})-(?P<old>[0-9a-f]{16})-[0-9a-f]+\.tmp")
-_EXCHANGE = 2
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _AT_FDCWD = -100
+_FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 
 Hash = Callable[[Path], str | None]
 
@@ -95,9 +97,9 @@ def _trade(name: Path, target: Path, *, old: str, hash_of: Hash) -> str | None:
 
 def _exchange(one: Path, other: Path) -> bool:
     """Let two files trade places in one step; False where the system cannot."""
-    if _renameat2 is None:
+    if _system_exchange is None:
         return False
-    if _renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0:
+    if _system_exchange(os.fsencode(one), os.fsencode(other)) == 0:
         return True
     code = ctypes.get_errno()
     if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP):
@@ -105,19 +107,23 @@ def _exchange(one: Path, other: Path) -> bool:
     raise OSError(code, os.strerror(code), str(other))
 
 
-def _find_renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    if not sys.platform.startswith("linux"):
-        return None
+def find_exchange(platform: str, library: ctypes.CDLL) -> Callable[[bytes, bytes], int] | None:
+    """The call of *platform*, in its C *library*, that lets two files trade places, 0 for done; None if it has none."""
     try:
-        function = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError):
-        return None
-    function.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
-    function.restype = ctypes.c_int
-    return function
+        if platform == "darwin":
+            renamex_np = library.renamex_np
+            renamex_np.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
+            return lambda one, other: int(renamex_np(one, other, _EXCHANGE))
+        if platform == "linux":
+            renameat2 = library.renameat2
+            renameat2.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
+            return lambda one, other: int(renameat2(_AT_FDCWD, one, _AT_FDCWD, other, _EXCHANGE))
+    except AttributeError:  # a system older than the call
+        pass
+    return None
 
 
-_renameat2 = _find_renameat2()
+_system_exchange = find_exchange(sys.platform, ctypes.CDLL(None, use_errno=True))
 
 
 def remove(target: Path, *, old: str, hash_of: Hash) -> str | None:
@@ -156,7 +162,7 @@ def append(target: Path, data: bytes) -> None:
                 raise OSError(errno.EINVAL, "it is no regular file", str(target))
             try:
                 _write_all(descriptor, data)
-                os.fsync(descriptor)
+                sync(descriptor)
             except OSError:
                 with contextlib.suppress(OSError):
                     os.ftruncate(descriptor, before.st_size)
@@ -188,11 +194,20 @@ def make_folders(folder: Path, *, within: Path | None = None) -> None:
         sync_folder(new.parent)
 
 
+def sync(descriptor: int) -> None:
+    """Have what was written on the disk itself: on macOS, fsync alone leaves it in the drive's cache."""
+    if _FULL_SYNC is not None:
+        with contextlib.suppress(OSError):  # not every file system knows it
+            fcntl.fcntl(descriptor, _FULL_SYNC)
+            return
+    os.fsync(descriptor)
+
+
 def sync_folder(folder: Path) -> None:
     """Make renames within *folder* survive a power cut; file systems that cannot are left in peace."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
+        sync(descriptor)
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
             raise
@@ -239,7 +254,7 @@ def _write_part(folder: Path, data: bytes, *, like: os.stat_result | None) -> Pa
                 os.fchown(descriptor, like.st_uid, like.st_gid)
             os.fchmod(descriptor, stat.S_IMODE(like.st_mode))
         _write_all(descriptor, data)
-        os.fsync(descriptor)
+        sync(descriptor)
     except OSError:
         with contextlib.suppress(OSError):
             part.unlink()

@@ -6,7 +6,6 @@ A page that the owner changed on the same lines is not written: our version is p
 """
 
 import logging
-import os
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +32,7 @@ from memory_store.files import Vault, content_hash, naming_failure
 from memory_store.history import History
 from memory_store.merge import merge
 from memory_store.page import parse
-from memory_store.swap import make_folders, sync_folder
+from memory_store.swap import make_folders, sync, sync_folder
 
 logger = logging.getLogger(__name__)
 _TRIES = 5
@@ -309,7 +308,7 @@ class Writer:
                 with part.open("wb") as out:
                     out.write(msgspec.json.encode(value))
                     out.flush()
-                    os.fsync(out.fileno())
+                    sync(out.fileno())
                 part.rename(file)
                 sync_folder(folder)
             except OSError:

@@ -1,6 +1,8 @@
 """Writes to the vault: compared before they land, synced, and nothing lost when anything fails."""
 
+import ctypes
 import errno
+import fcntl
 import os
 import resource
 import subprocess
@@ -8,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -96,7 +99,7 @@ def test_pain_08_a_save_in_the_last_moment_wins(
         with pytest.raises(PageChanged):
             vault.replace("page.md", TEXT + b"ours\n", old)
     else:
-        monkeypatch.setattr(swap, "_renameat2", None)
+        monkeypatch.setattr(swap, "_system_exchange", None)
         assert swap.swap(target, b"ours", old=old, new="x" * 64, hash_of=earlier) == content_hash(theirs)
     assert target.read_bytes() == theirs
     assert names(vault) == ["page.md"]
@@ -338,8 +341,60 @@ def test_pain_08_a_program_that_had_the_page_open_loses_nothing(tmp_path: Path) 
 
         new = content_hash(b"ours\n")
         found = swap.swap(page, b"ours\n", old=content_hash(b"one\n"), new=new, hash_of=hash_of)
-    if swap._renameat2 is None:
+    if swap._system_exchange is None:
         return
     assert found == content_hash(b"one\nlate\n")
     assert page.read_bytes() == b"one\nlate\n"
     assert [file.name for file in tmp_path.iterdir()] == ["a.md"]
+
+
+class _MacLibrary:
+    """The call of macOS's C library that lets files trade places."""
+
+    def __init__(self) -> None:
+        def renamex_np(one: bytes, other: bytes, flags: int) -> int:
+            assert flags == 2  # RENAME_SWAP
+            aside = Path(os.fsdecode(one)).rename(os.fsdecode(one) + ".aside")
+            Path(os.fsdecode(other)).rename(os.fsdecode(one))
+            aside.rename(os.fsdecode(other))
+            return 0
+
+        self.renamex_np = renamex_np
+
+
+def test_pain_08_files_trade_places_on_macos_too(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 08: macOS's own call puts the owner's last save back, too; a system without such a call has none."""
+    exchange = swap.find_exchange("darwin", cast("ctypes.CDLL", _MacLibrary()))
+    monkeypatch.setattr(swap, "_system_exchange", exchange)
+    old = vault.replace("page.md", TEXT, None)
+    theirs = TEXT + b"saved in the last microsecond\n"
+
+    def late(one: Path, other: Path) -> bool:
+        monkeypatch.setattr(swap, "_exchange", real)
+        (vault.root / "page.md").write_bytes(theirs)
+        return real(one, other)
+
+    real = swap._exchange
+    monkeypatch.setattr(swap, "_exchange", late)
+    with pytest.raises(PageChanged):
+        vault.replace("page.md", TEXT + b"ours\n", old)
+    assert (vault.root / "page.md").read_bytes() == theirs
+    assert swap.find_exchange("freebsd14", ctypes.CDLL(None)) is None
+    assert swap.find_exchange("linux", cast("ctypes.CDLL", _MacLibrary())) is None
+
+
+def test_what_is_synced_leaves_the_drives_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On macOS a write asks the drive itself to keep it; a file system that knows no such thing is synced as any."""
+    asked: list[int] = []
+
+    def flushed(_descriptor: int, command: int) -> None:
+        asked.append(command)
+        if len(asked) > 2:
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    monkeypatch.setattr(swap, "_FULL_SYNC", 51)
+    monkeypatch.setattr(fcntl, "fcntl", flushed)
+    for word in (b"one\n", b"two\n"):
+        swap.append(tmp_path / "a.md", word)
+    assert (tmp_path / "a.md").read_bytes() == b"one\ntwo\n"
+    assert asked == [51] * 3  # the file, its folder, and the file again
