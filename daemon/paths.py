@@ -7,6 +7,10 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from platformdirs.api import PlatformDirsABC
 
 MAX_SOCKET_BYTES = 100  # sun_path holds 104 bytes on macOS, 108 on Linux, with the closing NUL
 
@@ -35,14 +39,20 @@ class Paths:
             return cls._at(root / "config.toml", root, root / "state", root / "run")
         import platformdirs  # costs milliseconds that a set home saves
 
-        dirs = platformdirs.PlatformDirs("reverie", appauthor=False)
-        state = Path(dirs.user_state_dir)
+        return cls.of(platformdirs.PlatformDirs("reverie", appauthor=False), environ)
+
+    @classmethod
+    def of(cls, dirs: "PlatformDirsABC", environ: Mapping[str, str]) -> "Paths":
+        """The places that a platform has for us."""
+        data, state = Path(dirs.user_data_dir), Path(dirs.user_state_dir)
+        if state == data:  # macOS: one folder for all, and what may be deleted lies apart from memory even so
+            state = data / "state"
         with warnings.catch_warnings():  # it warns where it makes do with a folder in /tmp
             warnings.simplefilter("ignore")
             runtime = Path(dirs.user_runtime_dir)
-        if not environ.get("XDG_RUNTIME_DIR") and runtime.is_relative_to(tempfile.gettempdir()):
-            runtime = state / "run"  # that folder would be shared by every home of this user
-        return cls._at(Path(dirs.user_config_dir) / "config.toml", Path(dirs.user_data_dir), state, runtime)
+        if not environ.get("XDG_RUNTIME_DIR") and not runtime.is_relative_to("/run/user"):
+            runtime = state / "run"  # all homes of this user would share it, or the system clears it (macOS's caches)
+        return cls._at(Path(dirs.user_config_dir) / "config.toml", data, state, runtime)
 
     @classmethod
     def _at(cls, config_file: Path, data: Path, state: Path, runtime: Path) -> "Paths":

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from platformdirs.macos import MacOS
 
 from daemon.config import as_toml, differences, duration_s, host_and_port, load, merged, size_bytes
 from daemon.errors import ConfigInvalid
@@ -136,6 +137,18 @@ def test_texts_from_outside_are_plain_texts(paths: Paths) -> None:
     """A text from the environment or a flag is a plain str, so that it can be sent as any other."""
     loaded = load(paths, {"REVERIE_MODELS_CHAT": "toy"}, {"models.embed": "tiny"})
     assert (type(loaded.models.chat), type(loaded.models.embed)) == (str, str)
+
+
+def test_what_may_be_deleted_lies_apart_from_memory_on_macos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS has one folder for data and state: what is derived has its own in it, with the socket and the lock."""
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    found = Paths.of(MacOS("reverie", appauthor=False), {})
+    ours = tmp_path / "Library" / "Application Support" / "reverie"
+    assert (found.vault, found.models_dir) == (ours / "memory", ours / "models")
+    assert found.state_dir == ours / "state"
+    assert {found.lock.parent, found.token.parent, found.runtime_dir} == {ours / "state" / "run"}
 
 
 def test_two_homes_of_one_user_never_share_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
