@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,7 +49,9 @@ UMask=0077
 WantedBy=default.target
 """
 
-
+MACOS = sys.platform == "darwin"
+LABEL = "org.reverie.daemon"
+ENDED_WITHIN_S = 45.0  # running replies may finish first
 _XDG = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
 
 
@@ -83,12 +86,12 @@ def agent(command: list[str], log: Path, environment: dict[str, str]) -> bytes:
     """The launchd agent that runs *command*."""
     return plistlib.dumps(
         {
-            "Label": "org.reverie.daemon",
+            "Label": LABEL,
             "ProgramArguments": command,
             "EnvironmentVariables": environment,
             "RunAtLoad": True,
             "KeepAlive": {"SuccessfulExit": False},
-            "ProcessType": "Background",
+            "ProcessType": "Interactive",  # people wait for its answers; work in the background gets the slow cores
             "StandardErrorPath": str(log),
             "ExitTimeOut": 40,
         }
@@ -96,8 +99,8 @@ def agent(command: list[str], log: Path, environment: dict[str, str]) -> bytes:
 
 
 def _service_file() -> Path:
-    if sys.platform == "darwin":
-        return Path.home() / "Library/LaunchAgents/org.reverie.daemon.plist"
+    if MACOS:
+        return Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd/user/reverie.service"
 
 
@@ -106,7 +109,7 @@ def _content() -> bytes:
     command = [str(beside), "serve"] if beside.exists() else [sys.executable, "-m", "daemon.cli", "serve"]
     environment = environment_kept(os.environ)
     paths = Paths.find()
-    if sys.platform == "darwin":
+    if MACOS:
         return agent(command, paths.log.with_name("launchd.log"), environment)
     settings = config.load(paths)
     places = {
@@ -143,11 +146,13 @@ def install_service(arguments: argparse.Namespace) -> int:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
     print(f"wrote {file}")
-    steps = (
-        [["launchctl", "bootstrap", f"gui/{os.getuid()}", str(file)]]
-        if sys.platform == "darwin"
-        else [["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", "reverie.service"]]
-    )
+    if MACOS:
+        Paths.find().make()  # launchd makes no folder for what the agent says
+        if not arguments.no_enable:
+            _boot_out()  # launchd takes no agent that it has
+        steps = [["launchctl", "bootstrap", _domain(), str(file)]]
+    else:
+        steps = [["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", file.name]]
     _run_or_tell(steps, enable=not arguments.no_enable)
     return 0
 
@@ -159,8 +164,8 @@ def remove_service(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - one 
         output.narrate(f"there is no service at {file}")
         return 0
     systemctl = ["systemctl", "--user"]
-    if sys.platform == "darwin":
-        _run_or_tell([["launchctl", "bootout", f"gui/{os.getuid()}", str(file)]], enable=True)
+    if MACOS:
+        _boot_out()
         after = []
     elif shutil.which(systemctl[0]) and _reachable():
         _run_or_tell([[*systemctl, "disable", "--now", file.name]], enable=True)
@@ -172,6 +177,30 @@ def remove_service(arguments: argparse.Namespace) -> int:  # noqa: ARG001 - one 
     print(f"removed {file}")
     _run_or_tell(after, enable=True)
     return 0
+
+
+def _domain() -> str:
+    """Where launchd keeps the owner's agents."""
+    return f"gui/{os.getuid()}"
+
+
+def _boot_out() -> None:
+    """
+    Have launchd end the agent, where it has it, and wait until it has.
+
+    Raises:
+        CommandFailed: it does not let go of it.
+    """
+    agent_there = ["launchctl", "print", f"{_domain()}/{LABEL}"]
+    if shutil.which("launchctl") is None or subprocess.run(agent_there, check=False, capture_output=True).returncode:
+        return
+    end = ["launchctl", "bootout", f"{_domain()}/{LABEL}"]
+    subprocess.run(end, check=False, capture_output=True)  # it fails also where it only takes a while
+    deadline = time.monotonic() + ENDED_WITHIN_S
+    while not subprocess.run(agent_there, check=False, capture_output=True).returncode:
+        if time.monotonic() > deadline:
+            raise CommandFailed("Draining", f"launchd still runs {LABEL}", f"`{' '.join(end)}` ends it")
+        time.sleep(0.1)  # launchd can only be asked
 
 
 def _run_or_tell(steps: list[list[str]], *, enable: bool) -> None:
@@ -190,4 +219,4 @@ def _run_or_tell(steps: list[list[str]], *, enable: bool) -> None:
 
 def _reachable() -> bool:
     """Whether the owner's service manager can be spoken to (not so in a container or over a bare su)."""
-    return sys.platform == "darwin" or (Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere")) / "systemd").exists()
+    return MACOS or (Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere")) / "systemd").exists()

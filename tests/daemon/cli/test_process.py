@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli import process
+from daemon.cli import process, service
 from daemon.cli.service import agent, environment_kept
 from daemon.client import Client
 from daemon.errors import Exit
@@ -176,3 +176,37 @@ def test_a_service_that_cannot_be_disabled_here_is_gone_all_the_same(
     assert (done.code, done.out) == (0, f"removed {unit}\n")
     assert (unit.exists(), link.is_symlink(), "disable" in done.err) == (False, False, False)
     assert "systemctl --user stop reverie.service" in done.err
+
+
+LAUNCHCTL = """#!/bin/sh
+cd "$(dirname "$0")"
+echo "$*" >> asked
+case $1 in
+    print) test -e agent ;;
+    bootstrap) test -e agent && { echo "Bootstrap failed: 5: Input/output error" >&2; exit 5; }; touch agent ;;
+    bootout) rm agent && echo "Boot-out failed: 36: Operation now in progress" >&2; exit 36 ;;
+esac
+"""
+
+
+def test_a_launchd_agent_is_put_in_place_of_the_one_before(alone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """On macOS an agent can be installed again, gets the fast cores and a folder for its words, and can be removed."""
+    launchctl = tmp_path / "bin" / "launchctl"
+    launchctl.parent.mkdir()
+    launchctl.write_text(LAUNCHCTL)
+    launchctl.chmod(0o755)
+    monkeypatch.setattr(service, "MACOS", True)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{launchctl.parent}:{os.environ['PATH']}")
+    file = tmp_path / "Library" / "LaunchAgents" / f"{service.LABEL}.plist"
+    for _ in range(2):
+        done = alone("service", "install")
+        assert (done.code, done.out) == (0, f"wrote {file}\n"), done.err
+    made = plistlib.loads(file.read_bytes())
+    assert made["ProcessType"] == "Interactive" and Path(made["StandardErrorPath"]).parent.is_dir()
+    for said in (f"removed {file}\n", ""):
+        done = alone("service", "remove")
+        assert (done.code, done.out) == (0, said), done.err
+    asked = [line.split()[0] for line in (launchctl.parent / "asked").read_text().splitlines()]
+    again = ["print", "bootout", "print"]
+    assert asked == ["print", "bootstrap", *again, "bootstrap", *again]
