@@ -53,6 +53,8 @@ _CONFLICT = re.compile(
 )
 _FEW_WORDS = 8
 _CLOUD_STUB = re.compile(r"^\.(?P<name>.+)\.icloud$")
+_DATALESS = 0x40000000  # SF_DATALESS of macOS: the name is here, and reading would fetch the rest, or wait for it
+_IN_CLOUD = "it is in the cloud, not on this disk"
 
 
 def content_hash(data: bytes) -> str:
@@ -219,7 +221,7 @@ class Vault:
                 errors.append(FileError(shown, "its name is not UTF-8"))
             return
         if stub := _CLOUD_STUB.match(entry.name):
-            errors.append(FileError(folder + stub["name"], "it is in the cloud, not on this disk"))
+            errors.append(FileError(folder + stub["name"], _IN_CLOUD))
             return
         if entry.name.startswith("."):
             return
@@ -405,6 +407,8 @@ def _read(real: Path, path: str) -> Snapshot:
             info = os.fstat(descriptor)
             if not stat.S_ISREG(info.st_mode):
                 raise PageUnreadable(path, "it is no regular file")
+            if getattr(info, "st_flags", 0) & _DATALESS:
+                raise PageUnreadable(path, _IN_CLOUD)
             data = file.read()
             info = os.fstat(descriptor)
     except (FileNotFoundError, NotADirectoryError) as error:

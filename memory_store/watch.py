@@ -9,6 +9,7 @@ everything is looked at from time to time.
 import errno
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -56,7 +57,9 @@ class Watcher(FileSystemEventHandler):
     @property
     def watching(self) -> bool:
         """Whether the system tells of changes; if not, `problem` says why, and changes are found by looking."""
-        return self._observer is not None and self._observer.is_alive() and self.problem is None
+        if self._observer is None or self.problem is not None:
+            return False
+        return self._observer.is_alive() and all(each.is_alive() for each in self._observer.emitters.copy())
 
     def start(self) -> None:
         """Begin. Never fails for want of notifications: then it polls."""
@@ -117,14 +120,14 @@ class Watcher(FileSystemEventHandler):
     def _keep_watching(self) -> None:
         """Watch anew where notifications have ended, or another folder stands in the place of the one watched."""
         standing = self._standing()
-        moved = standing is not None and standing != self._watched
         ended = not self.watching and self.problem is None and self._observer is not None
-        if moved or ended:
+        if standing is not None and (ended or standing != self._watched):
             self._leave()
             self._observe()
 
     def _fall_back(self, error: OSError) -> None:
-        limit = " (raise fs.inotify.max_user_watches)" if error.errno in _EXHAUSTED else ""
+        exhausted = error.errno in _EXHAUSTED and sys.platform == "linux"
+        limit = " (raise fs.inotify.max_user_watches)" if exhausted else ""
         self.problem = f"the system gives no notifications of changes: {error.strerror or error}{limit}"
         logger.warning("watch: %s; looking at the vault from time to time instead", self.problem)
         self._gather(None)

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -111,6 +112,22 @@ def test_pain_12_cloud_placeholder(vault: Vault) -> None:
     put(vault, "deep/.todo.md.icloud")
     scan = vault.scan()
     assert scan.hides("deep/todo.md")
+
+
+def test_pain_12_a_page_of_which_only_the_name_is_here(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 12: a page that macOS would first have to fetch from the cloud is listed, and not readable now."""
+    put(vault, "todo.md")
+    real = os.fstat
+
+    def dataless(descriptor: int) -> SimpleNamespace:
+        info = real(descriptor)
+        return SimpleNamespace(st_mode=info.st_mode, st_flags=0x40000000 | 0x20)
+
+    with monkeypatch.context() as mac, pytest.raises(PageUnreadable) as refused:
+        mac.setattr(os, "fstat", dataless)
+        vault.read("todo.md")
+    assert "in the cloud" in str(refused.value)
+    assert listed(vault) == ["todo.md"]
 
 
 def test_pain_12_vanishing_and_special_files(vault: Vault) -> None:

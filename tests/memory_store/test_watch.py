@@ -141,6 +141,20 @@ def test_pain_10_without_notifications_it_looks_from_time_to_time(
     assert "max_user_watches" in watcher.problem
 
 
+def test_pain_10_notifications_that_ended_begin_again(watch: Callable) -> None:
+    """pain 10: when the thread that hears the system dies, that is seen, and the next look begins anew."""
+    root, told, watcher = watch()
+    for emitter in watcher._observer.emitters.copy():
+        emitter.stop()
+        emitter.join()
+    assert not watcher.watching
+    watcher._gather(None)
+    told.until(lambda _, everything: everything)
+    assert watcher.watching
+    (root / "a.md").write_text("one")
+    told.until(lambda paths, _: "a.md" in paths)
+
+
 def test_nothing_is_told_after_stop(watch: Callable) -> None:
     """Once stop returns, the callback is not called any more."""
     root, told, watcher = watch(poll_s=0.01)
