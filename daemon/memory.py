@@ -24,6 +24,7 @@ from daemon.meaning import Meaning
 from daemon.metrics import Metrics
 from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
+from daemon.outcomes import Outcomes
 from daemon.questions import is_question
 from daemon.vaults import VAULTS_FILE, KnownVaults, LeftBehind
 from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
@@ -34,7 +35,6 @@ from memory_store.journal import Exchange
 from memory_store.ledger import Ledger
 from memory_store.page import Page, parse
 from memory_store.store import Store
-from memory_store.values import Noted, Undone, WriteResult
 
 if TYPE_CHECKING:
     from daemon.night.night import Night
@@ -73,6 +73,7 @@ class Memory:
         self._opened: Store | None = None
         self._failure: VaultUnusable | None = None
         self._following = Following(self._sync, self._after_sync, events)
+        self._outcomes = Outcomes(events, metrics, self._following.tell)
         self._synced_once = threading.Event()
         self._doubt: str | None = None
         self.meaning = Meaning(embedders, settings, events, lambda delay_s: self.soon("embed", delay_s))
@@ -174,7 +175,6 @@ class Memory:
             updated=report.updated + report.renamed,
             removed=report.removed,
             unchanged=report.unchanged,
-            embedded=0,
             failed=[f"{failure.path}: {failure.reason}" for failure in report.failed],
             took_s=time.monotonic() - began,
         )
@@ -192,7 +192,7 @@ class Memory:
             words = f"what hangs on an edit could not be written ({kind_of(error)}); `reverie doctor` shows the page"
             self._events.publish("edit_not_followed", words, "warning", failure=kind_of(error))
         else:
-            self._written(result)
+            self._outcomes.written(result)
 
     # -- jobs ---
 
@@ -288,7 +288,7 @@ class Memory:
         self._metrics.searches.add()
         hits = await asyncio.to_thread(self._search, asked)
         return wire.SearchReply(
-            hits=[shown.hit(hit, explain=asked.explain) for hit in hits],
+            hits=[shown.hit(hit) for hit in hits],
             took_ms=(time.monotonic() - began) * 1000,
             notice=hits.notice,
             did_you_mean=hits.did_you_mean,
@@ -419,35 +419,7 @@ class Memory:
 
     def write(self, changes: Sequence[Change], why: str, source: str | None) -> wire.Remembered:
         """Change facts, and what hangs on them, in one commit."""
-        return self._written(self._store().write(changes, why, source))
-
-    def _written(self, result: WriteResult) -> wire.Remembered:
-        """Tell what a write did: the counts and places as events, the rest to the caller."""
-        self._metrics.facts_changed.add(len(result.changes))
-        if result.pages:
-            self._following.tell(frozenset(result.pages))
-        if result.changes:
-            attributes = ", ".join(sorted({change.path for change in result.changes}))
-            count = len(result.changes)
-            words = f"{count} fact{'s' if count > 1 else ''} changed in {attributes}"
-            self._events.publish("facts_changed", words, count=count, commit=result.commit)
-        for problem in result.problems:
-            self._events.publish("rule_problem", f"{problem.path}:{problem.line}: a rule was not followed", "warning")
-        return wire.Remembered(
-            changes=[shown.like(change, wire.FactChanged) for change in result.changes],
-            commit=result.commit,
-            notice=self._waiting(result),
-        )
-
-    def _waiting(self, done: WriteResult | Noted | Undone) -> str | None:
-        """Tell of versions of ours that were parked; in a line what is not done yet, None where all is."""
-        for proposal in done.parked:
-            words = f"{proposal.path} was edited meanwhile: our version waits as a proposal ({proposal.id})"
-            self._events.publish("proposal_parked", words, "warning", path=proposal.path)
-        if done.parked:
-            pages = ", ".join(sorted({proposal.path for proposal in done.parked}))
-            return f"{pages}: edited on the same lines meanwhile, so our version waits: `reverie proposals`"
-        return done.notice
+        return self._outcomes.written(self._store().write(changes, why, source))
 
     def proposals(self) -> list[wire.ParkedChange]:
         """Changes of ours that met an edit of the owner's on the same lines, oldest first."""
@@ -460,7 +432,7 @@ class Memory:
         Raises:
             ProposalUnknown, UndoConflict, and what writing a page raises.
         """
-        return self._written(self._store().apply_proposal(proposal))
+        return self._outcomes.written(self._store().apply_proposal(proposal))
 
     def drop_proposal(self, proposal: str) -> wire.ParkedChange:
         """Let go of a parked change. Raises ProposalUnknown."""
@@ -468,19 +440,11 @@ class Memory:
 
     def remember_note(self, text: str, page: str | None) -> wire.Remembered:
         """File words as they are, at the end of a page."""
-        noted = self._store().remember_note(text, page)
-        self._following.tell(frozenset((noted.path,)))
-        if not noted.parked:
-            self._events.publish("note_filed", f"a note was filed in {noted.path}", path=noted.path)
-        source = wire.Source(path=noted.path, start_line=noted.start_line, end_line=noted.end_line, text=text.strip())
-        return wire.Remembered(changes=[], noted=source, commit=noted.commit, notice=self._waiting(noted))
+        return self._outcomes.noted(self._store().remember_note(text, page), text)
 
     def forget(self, what: str, confirm: bool) -> wire.Forgotten:
         """What would go, or, confirmed, went, from all that is derived too: whoever is in `also_forget` was called."""
-        forgotten = self._store().forget(what, confirm=confirm)
-        if forgotten.done:
-            self._events.publish("forgotten", "something was forgotten, as asked", places=len(forgotten.places))
-        return shown.forgotten(forgotten)
+        return self._outcomes.forgotten(self._store().forget(what, confirm=confirm))
 
     def _forget_derived(self, store: Store, begun: Begun) -> None:
         """Take what *store* forgot out of all else; at a start after a kill too."""
@@ -499,22 +463,7 @@ class Memory:
             CommitUnknown, NothingToUndo, UndoConflict.
         """
         undone = await asyncio.to_thread(self._store().undo, commit)
-        self._following.note(frozenset(undone.pages))
-        what = undone.undone.message.splitlines()[0]
-        notice = self._waiting(undone)
-        if not undone.parked:
-            words = f"undone: {undone.undone.id[:8]}"
-            self._events.publish("undone", words, undone=undone.undone.id, commit=undone.commit)
-        return wire.Commit(
-            id=undone.commit or "",
-            when=self._now().isoformat(timespec="seconds"),
-            author="reverie",
-            message=f"Undo: {what}",
-            paths=list(undone.pages),
-            undone=undone.undone.id,
-            undone_when=undone.undone.when,
-            notice=notice,
-        )
+        return self._outcomes.undone(undone, self._now())
 
     async def reindex(self, paths: list[str] | None) -> wire.Synced:
         """Read *paths* anew, or rebuild everything beside the running index; then embed what is new."""

@@ -21,8 +21,8 @@ def like(value: object, shape: type[T]) -> T:
     return msgspec.convert(value, shape, from_attributes=True)
 
 
-def hit(found: Hit, *, explain: bool) -> wire.Hit:
-    """A hit; with *explain* the evidence behind it too."""
+def hit(found: Hit) -> wire.Hit:
+    """A hit, with the evidence behind it where that was asked for."""
     return wire.Hit(
         path=found.path,
         start_line=found.start_line,
@@ -32,9 +32,7 @@ def hit(found: Hit, *, explain: bool) -> wire.Hit:
         snippet=found.snippet,
         score=found.score,
         text=found.text,
-        parts=[wire.Part(name=part.name, rank=part.rank, score=part.score, share=part.share) for part in found.parts]
-        if explain
-        else [],
+        parts=[like(part, wire.Part) for part in found.parts],
     )
 
 

@@ -80,8 +80,8 @@ def edit_page(arguments: argparse.Namespace) -> int:
     """Run the editor on the file itself. Needs no daemon: one that runs sees the save."""
     root = vault()
     file = (root / arguments.page).resolve()
-    if not file.is_relative_to(vault()):
-        raise CommandFailed("NotContained", f"{arguments.page} is not inside the vault {vault()}")
+    if not file.is_relative_to(root):
+        raise CommandFailed("NotContained", f"{arguments.page} is not inside the vault {root}")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or next(filter(shutil.which, ("editor", "vi")), None)
     if not editor:
         raise CommandFailed("RequestInvalid", "no editor is set", "export EDITOR=vim, or what you like")
@@ -125,8 +125,8 @@ def reindex_pages(arguments: argparse.Namespace) -> int:
         output.print_json(done)
     else:
         print(
-            f"{done.added} added, {done.updated} updated, {done.removed} removed, {done.unchanged} unchanged,"
-            f" {done.embedded} embedded in {done.took_s:.1f} s"
+            f"{done.added} added, {done.updated} updated, {done.removed} removed, {done.unchanged} unchanged"
+            f" in {done.took_s:.1f} s"
         )
         for line in done.failed:
             output.narrate(f"  failed: {line}")

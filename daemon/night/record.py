@@ -8,6 +8,7 @@ import msgspec
 from daemon.night.cycle import Dream
 from daemon.night.lessons import LessonRecord
 from daemon.night.repairs import Action, Op, Recalculate, Shift, Tie, Weigh, Write
+from daemon.shown import like
 
 RepairState = Literal["kept", "waiting", "applying", "undone", "parked", "failed"]
 RunKind = Literal["dream", "reflect", "rules", "ranking"]
@@ -90,18 +91,7 @@ class RunRecord(msgspec.Struct, kw_only=True):
 def record_dream(run: RunRecord, dream: Dream) -> None:
     """Put into *run* what *dream* found out and decided."""
     run.stopped = dream.stopped
-    run.rounds = [
-        RoundRecord(
-            number=one.number,
-            probes=one.probes,
-            before=one.before,
-            after=one.after,
-            failures=one.failures,
-            kept=one.kept,
-            dropped=one.dropped,
-        )
-        for one in dream.rounds
-    ]
+    run.rounds = [like(one, RoundRecord) for one in dream.rounds]
     run.repairs = [
         RepairRecord(
             id=f"{run.id}.{number}",

@@ -50,7 +50,6 @@ class Synced(Wire, frozen=True):
     updated: int
     removed: int
     unchanged: int
-    embedded: int
     failed: list[str]
     took_s: float
 
