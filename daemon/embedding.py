@@ -14,6 +14,7 @@ from daemon.metrics import Metrics
 from memory_store.index.vectors import EmbedderUnavailable
 from models.catalog import Catalog, Installed
 from models.errors import ModelError
+from models.requests import Priority
 from models.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ class Embedding:
 
     async def _embed(self, texts: list[str], *, interactive: bool) -> "np.ndarray":
         """A caller that lost its patience does not stop the loading: the next one finds the model ready."""
-        priority = "interactive" if interactive else "background"
-        work = asyncio.ensure_future(self._supervisor.embed(self.model, texts, priority))  # type: ignore[arg-type]
+        priority: Priority = "interactive" if interactive else "background"
+        work = asyncio.ensure_future(self._supervisor.embed(self.model, texts, priority))
         work.add_done_callback(_look_at)
         return await asyncio.shield(work)
 

@@ -36,7 +36,7 @@ class Parts:
     """
     Everything assembled. *config* is replaced by a reload; parts keep what cannot change live.
 
-    *problems* holds what the daemon serves without, by the part that misses it.
+    *started* and *last_chat* are readings of the monotonic clock; None: nobody has chatted yet.
     """
 
     paths: Paths

@@ -20,6 +20,7 @@ from daemon.errors import message_of, note
 from daemon.events import Events
 from daemon.metrics import Metrics
 from daemon.wire import JobStatus
+from daemon.wire.state import JobState
 
 log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 30.0
@@ -162,12 +163,12 @@ class Scheduler:
         run, planned, waits = self._runs.get(name), self._clock.get_job(name), self._waiting.get(name)
         # APScheduler gives a job its time only once the scheduler runs.
         following = getattr(planned, "next_run_time", None)
-        state = (
+        state: JobState = (
             "running" if self._running == name else "waiting" if waits else "failed" if run and run.failed else "idle"
         )
         return JobStatus(
             name=name,
-            state=state,  # type: ignore[arg-type]
+            state=state,
             last_run=run.when if run else None,
             next_run=following.isoformat(timespec="seconds") if following else None,
             outcome=run.outcome if run else None,

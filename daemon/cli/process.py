@@ -64,7 +64,7 @@ def flags_of(arguments: argparse.Namespace) -> list[str]:
 
 def serve(arguments: argparse.Namespace) -> int:
     """Become the daemon."""
-    from daemon.__main__ import main  # type: ignore[import-not-found, unused-ignore]
+    from daemon.__main__ import main
 
     return int(main(flags_of(arguments)))
 

@@ -50,7 +50,7 @@ ROUTES: dict[tuple[str, str], Handler] = {
 async def _without(prefill: str, source: Pieces) -> AsyncGenerator[Piece]:
     """*source* without the beginning that the client gave: Anthropic's replies go on after it."""
     left = prefill
-    async with aclosing(source):  # type: ignore[type-var]  # every source is a generator
+    async with aclosing(source):
         async for piece in source:
             if left and isinstance(piece, Delta) and piece.text:
                 begun = piece.text[: len(left)]

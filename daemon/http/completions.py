@@ -122,9 +122,10 @@ async def _in_turn(parts: Parts, asked: CompletionRequest, generations: list[Gen
 
 
 async def _deltas(parts: Parts, asked: CompletionRequest, generation: Generation) -> AsyncGenerator[Delta]:
-    async for piece in pieces_of(parts, asked.model, generation):
-        if isinstance(piece, Delta):
-            yield piece
+    async with aclosing(pieces_of(parts, asked.model, generation)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Delta):
+                yield piece
 
 
 async def _all(parts: Parts, asked: CompletionRequest, generations: list[Generation]) -> list[Answer]:

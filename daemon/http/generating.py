@@ -7,10 +7,10 @@ errors from here.
 
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 from starlette.requests import Request
@@ -26,7 +26,7 @@ MEMORY = ":memory"
 LATEST = ":latest"
 REMEMBERED_CHARS = 1_000_000  # of a conversation with memory: more fits no model, and takes memory long to read
 Piece: TypeAlias = Delta | wire.ChatMemory
-Pieces: TypeAlias = AsyncIterator[Piece]
+Pieces: TypeAlias = AsyncGenerator[Piece]
 
 
 class Renderer(Protocol):
@@ -118,11 +118,11 @@ async def stream(parts: Parts, request: Request, source: Pieces, renderer: Rende
     return Stream(_rendered(first, counted, renderer), media_type)
 
 
-async def _next(source: AsyncIterator[Piece]) -> Piece | None:
+async def _next(source: Pieces) -> Piece | None:
     return await anext(source, None)
 
 
-async def _rendered(first: Piece | None, rest: AsyncGenerator[Piece], renderer: Renderer) -> AsyncGenerator[bytes]:
+async def _rendered(first: Piece | None, rest: Pieces, renderer: Renderer) -> AsyncGenerator[bytes]:
     async with aclosing(rest):
         try:
             begun = renderer.opening()
@@ -145,7 +145,7 @@ async def _counted(parts: Parts, source: Pieces) -> AsyncGenerator[Piece]:
     usages: dict[int, Usage] = {}
     first = True
     try:
-        async with _closing(source):
+        async with aclosing(source):
             async for piece in source:
                 if first:
                     first = False
@@ -158,10 +158,6 @@ async def _counted(parts: Parts, source: Pieces) -> AsyncGenerator[Piece]:
         parts.metrics.chat_seconds.observe(time.monotonic() - started)
         parts.metrics.prompt_tokens.add(used.prompt_tokens)
         parts.metrics.completion_tokens.add(used.completion_tokens)
-
-
-def _closing(source: Pieces) -> "aclosing[Any]":
-    return aclosing(source)  # every source here is a generator
 
 
 def total(usages: Iterable[Usage]) -> Usage:

@@ -6,6 +6,7 @@ from daemon.wire.base import Wire
 from daemon.wire.pages import IndexStatus
 
 Severity = Literal["ok", "note", "warning", "error"]
+JobState = Literal["idle", "running", "waiting", "failed"]
 
 
 class WorkerStatus(Wire, frozen=True):
@@ -25,7 +26,7 @@ class JobStatus(Wire, frozen=True):
     """A scheduled job: when it last ran and how, when it is due, and what holds it back."""
 
     name: str
-    state: Literal["idle", "running", "waiting", "failed"]
+    state: JobState
     last_run: str | None = None
     next_run: str | None = None
     outcome: str | None = None
