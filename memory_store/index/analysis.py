@@ -208,8 +208,7 @@ def query_words(text: str, languages: Iterable[str] = (ENGLISH,)) -> tuple[Query
     parts = {part for name in joined for part in _ASCII_WORD.findall(name)} - DROPPED
     found = list(dict.fromkeys(words(text)))
     candidates = tuple(dict.fromkeys((language_of(found), *languages)))
-    spoken = language_of(found, default=candidates[0])
-    stops = _stops(spoken)
+    stops = _stops(candidates[0])
     kept = [
         word for word in found if (word not in stops or word in parts) and not (len(word) == 1 and "a" <= word <= "z")
     ]

@@ -16,6 +16,7 @@ from memory_store.search import Evidence, Ranked
 from memory_store.snippet import Line, Marker, Snippet
 
 _CLOSE = 4
+_PLAIN_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 Stemmed = Callable[[str], str]
 
@@ -186,6 +187,8 @@ class HitMaker:
         """A descriptor of the file at *path*; no link is followed on the way to it."""
         if self._root is None:
             self._root = os.open(self._vault.root, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        if "/" not in path:
+            return os.open(path, _PLAIN_FILE, dir_fd=self._root)
         *folders, name = path.split("/")
         at = self._root
         try:
@@ -194,7 +197,7 @@ class HitMaker:
                 if at != self._root:
                     os.close(at)
                 at = below
-            return os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
+            return os.open(name, _PLAIN_FILE, dir_fd=at)
         finally:
             if at != self._root:
                 os.close(at)

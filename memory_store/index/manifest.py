@@ -39,6 +39,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_of_file ON chunks (file, place);
 CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
 """
+_MOST_FILES = 4000  # remembered
 FORMAT = "5 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
 
 
@@ -166,6 +167,7 @@ class Manifest:
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._opening = threading.Lock()
+        self._files: dict[int, Entry] = {}
 
     @classmethod
     def create(cls, path: Path) -> "Manifest":
@@ -244,13 +246,18 @@ class Manifest:
         )
 
     def located(self, rows: Iterable[int]) -> dict[int, tuple[Placed, Entry]]:
-        """The chunks with these rows, each with its file, all as they were at one moment."""
-        wanted = [int(row) for row in rows]
-        query = "SELECT chunks.*, files.* FROM chunks JOIN files ON files.id = chunks.file WHERE row IN ({})"
-        width = len(Placed._fields)
-        return self._read(
-            lambda db: {r[0]: (_placed(r[:width]), _entry(r[width:])) for r in _in(db, query, wanted)},
-        )
+        """
+        The chunks with these rows, each with its file. While a change is made a file may be as it was before it: its
+        stat then is not the file's any more.
+        """
+        files = self._files
+        chunks = self.chunks(rows)
+        unknown = {chunk.file for chunk in chunks.values()} - files.keys()
+        if unknown:
+            if len(files) > _MOST_FILES:
+                files.clear()
+            files.update(self.files_by_id(unknown))
+        return {row: (chunk, file) for row, chunk in chunks.items() if (file := files.get(chunk.file)) is not None}
 
     def files_missing(self, embeds: NDArray[np.int64]) -> list[str]:
         """Paths of the files that say a text with one of these vector keys, each once."""
@@ -303,6 +310,7 @@ class Manifest:
                 db.execute("BEGIN IMMEDIATE")
                 yield db
                 db.execute("COMMIT")
+                self._files = {}
         finally:
             if db.in_transaction:
                 db.execute("ROLLBACK")
@@ -423,7 +431,9 @@ def _list(text: Any) -> tuple[str, ...]:
     return () if text == "[]" else msgspec.json.decode(text, type=tuple[str, ...])
 
 
-def _in(db: sqlite3.Connection, query: str, values: Sequence[int]) -> Iterator[Any]:
+def _in(db: sqlite3.Connection, query: str, values: Sequence[int]) -> list[Any]:
+    found: list[Any] = []
     for start in range(0, len(values), 500):
         part = values[start : start + 500]
-        yield from db.execute(query.format(",".join("?" * len(part))), part)
+        found += db.execute(query.format(",".join("?" * len(part))), part).fetchall()
+    return found

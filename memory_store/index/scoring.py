@@ -7,7 +7,7 @@ of adding its postings one by one. Both give the same sums.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ _COMMON, _COMMON_SHARE = 2000, 8
 _MOST_SPREAD, _MOST_REMEMBERED = 48, 2000
 _BLOCK = 1 << 20
 _DEEP = 32
+_TINY = np.finfo(np.float32).tiny
 
 
 class Term(NamedTuple):
@@ -102,7 +103,7 @@ def best_rows(scores: Floats, count: int) -> NDArray[np.intp]:
         return good
     if count < 1:
         return good[:0]
-    least = np.sort(values)[-count]
+    least = np.partition(values, len(values) - count)[len(values) - count]
     kept = values >= least
     over = int(np.count_nonzero(kept)) - count
     if over:
@@ -124,7 +125,7 @@ def _not_below_the_best(scores: Floats, count: int) -> tuple[NDArray[np.intp], F
     end = width * _DEEP
     table = scores[:end].reshape(_DEEP, width)
     tops = table.max(axis=0)
-    floor = max(np.sort(tops)[-count], np.finfo(np.float32).tiny)
+    floor = max(np.partition(tops, width - count)[width - count], _TINY)
     columns = (tops >= floor).nonzero()[0]
     part = table.take(columns, axis=1).reshape(-1)
     at = (part >= floor).nonzero()[0]
@@ -141,13 +142,14 @@ class Scorer:
     Scores questions against one state of the postings; what depends on the state alone is computed once.
 
     *gains* are, for each segment, what its postings are worth; *dead*, for each, the rows of its range that are not
-    alive.
+    alive. *known* are where the stems stand that were asked for last.
     """
 
     postings: Postings
     norms: Floats
     gains: tuple[Gains, ...]
     dead: tuple[Rows, ...]
+    known: dict[str, Found] = field(default_factory=dict)
 
     @classmethod
     def of(cls, postings: Postings, before: "Scorer | None" = None) -> "Scorer":
@@ -217,6 +219,9 @@ class Scorer:
         ((stem, share),) = term.stems
         if share != 1:
             return self._united(term)
+        known = self.known.get(stem)
+        if known is not None:
+            return known
         parts = []
         count = 0
         for gains, dead in zip(self.gains, self.dead, strict=True):
@@ -224,7 +229,12 @@ class Scorer:
             if part is not None:
                 parts.append(part)
                 count += len(part.rows) - (self._among(part.rows, dead) if len(dead) else 0)
-        return Found(tuple(parts), self.postings.idf(count))
+        found = Found(tuple(parts), self.postings.idf(count))
+        if all(part.spread is None for part in parts):  # how many are spread out is limited
+            if len(self.known) >= _MOST_REMEMBERED:
+                self.known.clear()
+            self.known[stem] = found
+        return found
 
     def _among(self, rows: Rows, dead: Rows) -> int:
         """How many of *rows* are *dead*."""
