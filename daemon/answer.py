@@ -7,10 +7,11 @@ forgotten, and nothing known, for which there is no reply.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from daemon.agreement import Verdict, agreement
 from daemon.questions import Question, is_question, items_of, parse_question
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
@@ -31,6 +32,8 @@ TOPIC_CHARACTERS = 396
 NEAR = 12  # so many of the best may be the one asked after
 KEPT_WORDS = 0.3  # what a text gains where a question asks for something word for word
 EVERYTHING_AT_MOST = 40  # facts in one reply
+UNKNOWN = "I don't know that."
+NEARBY = "What I know near it:"
 _OF_THE_OWNER = re.compile(
     r"(?:(?:hi|hey|so|ok|okay|and|please|now|well)[\s,]+)*(?:(?:can|could) you (?:please )?)?(?:"
     r"what(?: all| else)? (?:do|did|can) you (?:already |currently )?(?:know|remember|recall|have)"
@@ -46,8 +49,10 @@ _OF_THE_OWNER = re.compile(
 @dataclass(frozen=True)
 class Reply:
     """
-    A plain answer. *kind*: fact, unsure or forgotten. *confidence* in [0, 1]: how surely the question meant these
-    *attributes*. *sources* name the lines it was read from, and the rule behind a value that followed from one.
+    A plain answer. *kind*: fact, unsure, forgotten, or near: no answer, but what is known near it.
+
+    *confidence* in [0, 1]: how surely the question meant these *attributes*. *sources* name the lines it was read
+    from, and the rule behind a value that followed from one.
     """
 
     text: str
@@ -95,11 +100,11 @@ def answer(
         first = {one.attribute: one for one in items}
         rest = ranked if asked.mode == "topic" else []
         return _topic([*first.values(), *(one for one in rest if one.attribute not in first)], ledger)
-    best = ranked[0]
-    margin = best.score - ranked[1].score if len(ranked) > 1 else best.score
-    least = LEAST_BY_WORDS if similarity is None else LEAST if margin < CLEAR else LEAST_IF_CLEAR
-    if best.score < least:
+    best, verdict = _meant(question, ranked, ledger, similarity)
+    if best is None:
         return None
+    if verdict == "near":
+        return _nearby(best, ledger)
     if asked.mode in ("history", "previous"):
         return _history(asked, best, ledger)
     reply = _now(best, ledger)
@@ -111,6 +116,25 @@ def answer(
 
 
 # -- which attribute ---
+
+
+def _meant(
+    question: str, ranked: Sequence[_Ranked], ledger: Ledger, similarity: Similarity | None
+) -> tuple[_Ranked | None, Verdict]:
+    """The attribute that *question* asks for: the first that agrees with it, or, failing that, one near it; or None."""
+    margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else ranked[0].score
+    least = LEAST_BY_WORDS if similarity is None else LEAST if margin < CLEAR else LEAST_IF_CLEAR
+    near: _Ranked | None = None
+    for place, one in enumerate(ranked):
+        if one.score < (LEAST if place and similarity is not None else least):
+            break
+        facts = ledger.current(one.attribute) or ledger.timeline(one.attribute)
+        verdict = agreement(question, facts[0], ledger, None if place else similarity).verdict
+        if verdict == "sure" or (verdict == "far" and place == 0):
+            return one, verdict
+        if verdict == "near" and near is None:
+            near = one
+    return near, "near"
 
 
 def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> list[_Ranked]:
@@ -214,6 +238,13 @@ def _now(best: _Ranked, ledger: Ledger) -> Reply:
     fact = facts[0]
     since = f" on {fact.since}" if fact.since else ""
     return _reply(f"You asked me to forget {your(fact.attribute)}{since}.", "forgotten", facts, best)
+
+
+def _nearby(best: _Ranked, ledger: Ledger) -> Reply:
+    """What is known near what was asked, said to be no more than that."""
+    told = _now(best, ledger)
+    text = told.text if told.kind != "fact" else f"{NEARBY} {within(told.text)}"
+    return replace(told, text=f"{UNKNOWN} {text}", kind="near")
 
 
 def _joined(one: Reply, other: Reply) -> Reply:

@@ -148,7 +148,7 @@ def parse_question(text: str) -> Question:
         mode = "previous"
     elif _VERBATIM.search(text):
         mode = "verbatim"
-    elif _HISTORY.search(text):
+    elif _HISTORY.search(text) and not re.match(r"\W*(?:since when|how long)\b", text, re.IGNORECASE):
         mode = "history"
     elif _PREVIOUS.search(text) and not _TOPIC.search(text):
         mode = "previous"

@@ -75,7 +75,7 @@ def is_about(question: str, attribute: str, ledger: Ledger) -> bool:
     """Whether what is, or was, known as *attribute* is about whom and what *question* asks."""
     facts = ledger.timeline(attribute) or ledger.current(attribute)
     if parse_question(question).mode == "topic":
-        who = [*_whom(question), *(m["who"] for m in _TOPIC_OF.finditer(question))]
+        who = [*whom(question), *(m["who"] for m in _TOPIC_OF.finditer(question))]
         return not who or any(_names(who, f"{one.attribute} {one.value or ''} {one.path}", ledger) for one in facts)
     return any(_is_one(question, fact, ledger) for fact in facts)
 
@@ -140,7 +140,7 @@ def names_somebody(question: str) -> bool:
     if _stems(question) & _RELATIONS.keys():
         return True
     personal = re.match(r"\W*(?:where|when|who|how old)\b", question, re.IGNORECASE) or _POSSESSOR.search(question)
-    return bool(personal) and bool(_whom(question))
+    return bool(personal) and bool(whom(question))
 
 
 def is_of_the_owner(question: str) -> bool:
@@ -150,7 +150,7 @@ def is_of_the_owner(question: str) -> bool:
 
 def bears_on(question: str, text: str, ledger: Ledger) -> bool:
     """Whether *text*, a passage, names whom *question* asks about, and more of what it asks than that."""
-    who = _whom(question)
+    who = whom(question)
     if any(not _names([one], text, ledger) for one in who):
         return False
     wanted = core(question) - _PLAIN - _OF_ANYTHING
@@ -161,7 +161,7 @@ def bears_on(question: str, text: str, ledger: Ledger) -> bool:
 def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
     if of_age(fact.attribute) is not None and not re.search(r"\b(?:ages?|old|aged|born)\b", question, re.IGNORECASE):
         return False
-    who = _whom(question)
+    who = whom(question)
     value = fact.value or fact.was or ""
     if any(not _names([one], fact.attribute, ledger) for one in who):
         return False
@@ -175,8 +175,7 @@ def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
         return False
     if re.match(r"^\W*(?:when|what time)\b", question, re.IGNORECASE) and value and not tells_time(value):
         return False
-    known = frozenset().union(*(core(one) | _stems(one) for one in who)) if who else frozenset()
-    known |= _aliases(known, ledger)
+    known = known_names(question, ledger)
     wanted = core(question) - known - _PLAIN
     its = core(fact.attribute) - known
     if who and wanted and not its:
@@ -193,7 +192,14 @@ def tells_time(value: str) -> bool:
     return _TIME_VALUE.search(value) is not None or MEASURED.search(value) is not None
 
 
-def _whom(question: str) -> list[str]:
+def known_names(question: str, ledger: Ledger) -> frozenset[str]:
+    """The stems of the words by which *question*, and *ledger*, name whom it is about."""
+    who = whom(question)
+    known = frozenset().union(*(core(one) | _stems(one) for one in who)) if who else frozenset()
+    return known | _aliases(known, ledger)
+
+
+def whom(question: str) -> list[str]:
     """Names and relations whose thing, or whose doing, the question is about."""
     found = [m["who"] for m in _SUBJECT.finditer(question)]
     found += [m["who"] for m in _POSSESSOR.finditer(question) if not _CONTRACTED.fullmatch(m["who"])]

@@ -5,7 +5,7 @@ from typing import Literal
 from daemon.wire.base import Source, Wire
 
 SearchMode = Literal["hybrid", "keyword", "vector"]
-AnswerKind = Literal["fact", "unsure", "forgotten", "model", "passages", "unknown"]
+AnswerKind = Literal["fact", "unsure", "forgotten", "near", "model", "passages", "unknown"]
 
 
 class SearchRequest(Wire, frozen=True):
@@ -65,7 +65,7 @@ class AskRequest(Wire, frozen=True):
 
 
 class Answer(Wire, frozen=True):
-    """*kind* says who answers: the facts, an honest doubt, a tombstone, a model, quoted passages, or nobody."""
+    """*kind* says who answers: the facts, a doubt, a tombstone, facts only near it, a model, passages; or nobody."""
 
     text: str
     kind: AnswerKind

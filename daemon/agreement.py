@@ -1,0 +1,235 @@
+"""
+The one gate before a fact is given as the answer: whether it answers the very thing that a question asks.
+
+Subject, relation and kind of answer must agree. What a question says beyond the fact must be said by its asking word
+(`what time`, `how much`), by the noun that the fact is named by (`which airport do we fly into`), or be another word
+for what the fact says. Whom a question is about is judged in `subjects`. No clock.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon.questions import parse_question
+from daemon.subjects import known_names
+from daemon.wanted import Wanted, is_of, wanted
+from memory_store.facts import Fact
+from memory_store.ledger import Ledger
+from memory_store.names import Similarity
+from memory_store.phrases import LIGHT_STEMS, core, stem, stems
+from memory_store.verbs import is_role, is_verbal, noun_stems, nouns
+
+Verdict = Literal["sure", "near", "far", "apart"]
+
+RELATED = 0.45  # cosine of what only the question and only the fact say, from which they may be one thing
+"""
+`sure`: it answers. `near`: it is about the same, but tells something else of it. `far`: they share no word, so that
+only nearness in meaning can tell, which does; `apart`: it does not.
+"""
+
+# One of a group is never another of it, however near they are in meaning.
+_APART = tuple(
+    tuple(frozenset(map(stem, one.split("|"))) for one in group.split())
+    for group in (
+        "open close|shut", "start|begin end|finish|stop", "buy|purchase sell", "live|stay work study", "arrive|come leave|depart|go",
+        "lend borrow", "teach learn", "phone|telephone|mobile email address birthday age name", "first last", "import export",
+        "breakfast lunch dinner|supper", "mother father sister brother son daughter wife husband", "win lose", "send receive",
+        "hire fire", "price size colour weight", "before after", "arrival departure", "upstairs downstairs",
+        "summer winter spring autumn", "daily weekly monthly yearly", "morning evening afternoon", "wash repair", "front back|rear",
+        "left right", "home|heim away", "minimum maximum", "read write", "make|build repair|fix", "cook serve",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a fact agrees with a question: the *verdict*, and which stems of the question the fact *lacks*."""
+
+    verdict: Verdict
+    lacks: frozenset[str] = frozenset()
+
+
+def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity | None = None) -> Agreement:
+    """Whether *fact* answers the very thing that *question* asks."""
+    asked = parse_question(question)
+    if asked.mode == "topic":
+        return Agreement("sure")
+    value = fact.value or fact.was or ""
+    want = wanted(question)
+    kind = is_of(want.kind, fact.attribute, value) if value else None
+    known = known_names(question, ledger)
+    words = frozenset() if kind is None and want.kind in _BY_FORM else want.words
+    mine = core(question) - known - words
+    if want.noun == "job" and not core(fact.attribute) & _OF_JOBS:
+        mine |= frozenset(("job",))
+    if asked.mode != "now":
+        mine -= _OF_MODES
+    its = core(fact.attribute) - known
+    told = core(value) | frozenset(stems(value))
+    left = frozenset(one for one in mine if not _is_kin(one, its | told | noun_stems(fact.attribute)))
+    extra = frozenset(one for one in its if not _is_kin(one, mine | words))
+    shared = (its - extra) or frozenset(stems(question)) & frozenset(stems(fact.attribute)) - LIGHT_STEMS - known
+    if asked.mode != "now":
+        return Agreement("sure" if shared or not its else "far", left)
+    if not its and known:
+        return Agreement("sure" if not left and kind is not False else "near", left)
+    named = _is_named_so(want, fact) and not (
+        is_verbal(fact.attribute) and (kind is False or (kind is None and want.kind != "any"))
+    )
+    if not shared and not noun_stems(fact.attribute) & mine:
+        return Agreement(
+            _by_meaning(question, left or mine, fact, kind, bool(known), bool(told & mine), similarity), left
+        )
+    if kind is False and not named:
+        return Agreement("near", left)
+    if kind is None and extra and want.kind in ("person", "place", "manner"):
+        return Agreement("near", left)
+    if extra and want.head in _ANY_THING:
+        return Agreement("near", left)  # what somebody is called, and where they live
+    if not left or named or _is_kin(want.head, told):
+        return Agreement("sure", left)
+    if _are_apart(left, extra):
+        return Agreement("near", left)
+    if not extra:
+        firm = fact.state == "forgotten" or (bool(kind) and (want.kind != "person" or _tells_who(fact.attribute)))
+        return Agreement("sure" if firm else "near", left)
+    related = similarity is not None and _nearness(left, extra, question, fact, similarity) >= RELATED
+    return Agreement("sure" if related else "near", left)
+
+
+def _by_meaning(
+    question: str,
+    left: frozenset[str],
+    fact: Fact,
+    kind: bool | None,
+    of_somebody: bool,
+    in_value: bool,
+    similarity: Similarity | None,
+) -> Verdict:
+    """How a *fact* agrees that is named by no word of *question*."""
+    if kind is False or of_somebody:
+        return "near" if of_somebody or in_value else "apart"
+    if in_value and wanted(question).kind != "any":
+        return "near"
+    if wanted(question).noun and similarity is not None:
+        called = f"{fact.attribute} {nouns(fact.attribute)}".strip()
+        if float(similarity([_words(question, left) or question], [called])[0, 0]) < RELATED:
+            return "near" if in_value else "apart"
+    return "far"
+
+
+_BY_FORM = ("code", "link", "script")  # kinds of which a value is by its form, or cannot be told to be
+_OF_JOBS = frozenset(map(stem, "work job profession occupation role study".split()))
+_OF_MODES = frozenset(
+    map(
+        stem,
+        [
+            "time",
+            "change",
+            "changed",
+            "order",
+            "first",
+            "last",
+            "earliest",
+            "latest",
+            "oldest",
+            "newest",
+            "list",
+            "develop",
+            "developed",
+            "evolve",
+            "over",
+            "far",
+            "year",
+            "season",
+            "previous",
+            "previously",
+            "before",
+            "former",
+            "formerly",
+            "earlier",
+            "history",
+            "current",
+            "recent",
+            "present",
+            "chronological",
+            "names",
+            "called",
+        ],
+    )
+)
+
+
+def _tells_who(attribute: str) -> bool:
+    """Whether *attribute* is of what somebody does, or is, to others."""
+    last = attribute.split()[-1].lower()
+    return last in ("by", "with", "to") or is_role(attribute) or last.endswith(("er", "or", "ist", "ant", "ent"))
+
+
+def _is_named_so(want: Wanted, fact: Fact) -> bool:
+    """Whether the noun that *want* asks for is what *fact* is named by."""
+    head = want.head
+    if head in _ANY_THING:
+        return not frozenset(stems(fact.attribute)) - frozenset(stems(want.noun))
+    return bool(head) and _is_kin(head, frozenset(stems(fact.attribute)) | noun_stems(fact.attribute))
+
+
+# nouns that ask only which one a thing is: `the auth middleware config`, `the name of the boat`
+_ANY_THING = frozenset(
+    map(
+        stem,
+        [
+            "name",
+            "title",
+            "brand",
+            "make",
+            "model",
+            "kind",
+            "type",
+            "sort",
+            "version",
+            "config",
+            "configuration",
+            "setup",
+            "choice",
+            "option",
+            "details",
+        ],
+    )
+)
+
+
+def _is_kin(one: str, others: frozenset[str]) -> bool:
+    """Whether *one* is among *others*, but for how it ends: `suppl` and `sup`."""
+    return bool(one) and (one in others or any(_akin(one, other) for other in others))
+
+
+def _akin(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return (
+        len(short) >= 3
+        and long.startswith(short)
+        and len(long) - len(short) <= 3
+        and (len(short) >= 4 or short + short[-1] == long[: len(short) + 1])
+    )
+
+
+def _are_apart(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether one of *some* and one of *others* are of a group of which one is never another."""
+    for group in _APART:
+        here = [one for one in group if one & some]
+        there = [one for one in group if one & others]
+        if here and there and here != there:
+            return True
+    return False
+
+
+def _nearness(left: frozenset[str], extra: frozenset[str], question: str, fact: Fact, similarity: Similarity) -> float:
+    """How near in meaning are the words that only *question* says, and those that only *fact* says."""
+    one, other = _words(question, left), _words(fact.attribute, extra)
+    return float(similarity([one], [other])[0, 0]) if one and other else 0.0
+
+
+def _words(text: str, wanted_stems: frozenset[str]) -> str:
+    """The words of *text* that have one of these stems, in order."""
+    said = [word.strip("?.,!:;\"'’") for word in text.replace("-", " ").split()]
+    return " ".join(word for word in said if word and stem(word) in wanted_stems)
