@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daemon.agreement import Verdict, agreement
+from daemon.agreement import Agreement, agreement
 from daemon.questions import Question, is_question, items_of, parse_question
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Similarity, blend, likeness, meanings
 from memory_store.openly import MEASURED
-from memory_store.phrases import MAX_VALUE_WORDS, core, overlap
+from memory_store.phrases import MAX_VALUE_WORDS, core, overlap, stems
 from memory_store.verbs import is_role, is_verbal, sentence, to_you, within, your
 
 LEAST = 0.42  # below this score no attribute is taken for the one asked after
@@ -52,7 +52,8 @@ class Reply:
     A plain answer. *kind*: fact, unsure, forgotten, or near: no answer, but what is known near it.
 
     *confidence* in [0, 1]: how surely the question meant these *attributes*. *sources* name the lines it was read
-    from, and the rule behind a value that followed from one.
+    from, and the rule behind a value that followed from one. *lacks*: stems of the question of which what is near tells
+    nothing. *unanswered*: those of several questions to which nothing was found.
     """
 
     text: str
@@ -60,6 +61,8 @@ class Reply:
     sources: tuple[Source, ...]
     confidence: float
     attributes: tuple[str, ...]
+    lacks: frozenset[str] = frozenset()
+    unanswered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,13 @@ def answer(
         first = {one.attribute: one for one in items}
         rest = ranked if asked.mode == "topic" else []
         return _topic([*first.values(), *(one for one in rest if one.attribute not in first)], ledger)
-    best, verdict = _meant(question, ranked, ledger, similarity)
+    if (somebody := _who_is(question, ledger)) is not None:
+        return somebody
+    best, agreed = _meant(question, ranked, ledger, similarity)
     if best is None:
         return None
-    if verdict == "near":
-        return _nearby(best, ledger)
+    if agreed.verdict == "near":
+        return replace(_nearby(best, ledger), lacks=agreed.lacks)
     if asked.mode in ("history", "previous"):
         return _history(asked, best, ledger)
     reply = _now(best, ledger)
@@ -120,21 +125,33 @@ def answer(
 
 def _meant(
     question: str, ranked: Sequence[_Ranked], ledger: Ledger, similarity: Similarity | None
-) -> tuple[_Ranked | None, Verdict]:
+) -> tuple[_Ranked | None, Agreement]:
     """The attribute that *question* asks for: the first that agrees with it, or, failing that, one near it; or None."""
     margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else ranked[0].score
     least = LEAST_BY_WORDS if similarity is None else LEAST if margin < CLEAR else LEAST_IF_CLEAR
     near: _Ranked | None = None
+    apart = Agreement("near")
     for place, one in enumerate(ranked):
         if one.score < (LEAST if place and similarity is not None else least):
             break
         facts = ledger.current(one.attribute) or ledger.timeline(one.attribute)
-        verdict = agreement(question, facts[0], ledger, None if place else similarity).verdict
-        if verdict == "sure" or (verdict == "far" and place == 0):
-            return one, verdict
-        if verdict == "near" and near is None:
-            near = one
-    return near, "near"
+        agreed = agreement(question, facts[0], ledger, None if place else similarity)
+        if agreed.verdict == "sure" or (agreed.verdict == "far" and place == 0):
+            return one, agreed
+        if agreed.verdict == "near" and near is None:
+            near, apart = one, agreed
+    return near, apart
+
+
+def named(phrase: str, ledger: Ledger, similarity: Similarity | None = None) -> str | None:
+    """The attribute that *phrase*, a name or a clause of it, means; None where none or another is as likely."""
+    asked = parse_question(f"What is {phrase.strip(' ?.!')}?")
+    about = frozenset(stems(phrase))
+    for one in _rank(asked, ledger, similarity)[:NEAR]:
+        its = core(one.attribute)
+        if one.score >= LEAST_IF_CLEAR and (its <= about or (one.score >= LEAST and its & about)):
+            return one.attribute
+    return None
 
 
 def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> list[_Ranked]:
@@ -234,7 +251,7 @@ def _now(best: _Ranked, ledger: Ledger) -> Reply:
         return _reply(text, "fact", known, best)
     unsure = [f for f in facts if f.state == "unsure"]
     if unsure:
-        return _reply(_doubt(unsure[0]), "unsure", unsure, best)
+        return _reply(doubt(unsure[0]), "unsure", unsure, best)
     fact = facts[0]
     since = f" on {fact.since}" if fact.since else ""
     return _reply(f"You asked me to forget {your(fact.attribute)}{since}.", "forgotten", facts, best)
@@ -245,6 +262,25 @@ def _nearby(best: _Ranked, ledger: Ledger) -> Reply:
     told = _now(best, ledger)
     text = told.text if told.kind != "fact" else f"{NEARBY} {within(told.text)}"
     return replace(told, text=f"{UNKNOWN} {text}", kind="near")
+
+
+_WHO_IS = re.compile(r"\W*(?:who|what)(?:['’]s|\s+(?:is|was))\s+(?P<who>[A-Z][\w’'-]*(?:\s[A-Z][\w’'-]*){0,3})\W*$")
+
+
+def _who_is(question: str, ledger: Ledger) -> Reply | None:
+    """What somebody or something that *question* names is to the owner."""
+    m = _WHO_IS.match(question) or _WHO_IS.match(question[:1].lower() + question[1:])
+    if m is None or ledger.current(m["who"]):
+        return None
+    facts = [
+        fact
+        for fact in ledger.facts()
+        if fact.state == "known" and re.fullmatch(rf"(?:the )?{re.escape(m['who'])}", fact.value or "", re.IGNORECASE)
+    ]
+    if not facts:
+        return None
+    text = " ".join(_sentence(fact.attribute, [fact.value or ""]) for fact in facts[:3])
+    return _reply(text, "fact", facts[:3], _Ranked(facts[0].attribute, 1.0))
 
 
 def _joined(one: Reply, other: Reply) -> Reply:
@@ -260,7 +296,8 @@ def _joined(one: Reply, other: Reply) -> Reply:
     )
 
 
-def _doubt(fact: Fact) -> str:
+def doubt(fact: Fact) -> str:
+    """That *fact* is no longer sure, and why, where that is known."""
     was = f": {_was(fact)}" if fact.was else f" about {your(fact.attribute)}"
     why = _because(fact)
     joint = ", but " if fact.was else ", because "
@@ -388,7 +425,7 @@ def _everything(ledger: Ledger, *, shared: bool) -> Reply | None:
         if values:
             told.append((place, _sentence(facts[0].attribute, values), attribute, facts))
         elif facts[0].state == "unsure":
-            told.append((place, _doubt(facts[0]), attribute, facts))
+            told.append((place, doubt(facts[0]), attribute, facts))
     if not told:
         return None
     told.sort(key=lambda entry: entry[0])
@@ -410,15 +447,17 @@ def _reply(text: str, kind: AnswerKind, facts: Sequence[Fact], best: _Ranked) ->
 
 
 def _sources(facts: Sequence[Fact]) -> tuple[Source, ...]:
-    return tuple(
-        Source(
-            path=f.path,
-            start_line=f.line,
-            end_line=max(f.end_line, f.line),
-            text=f"[{f.attribute}] {f.value or ('?' if f.state == 'unsure' else '(forgotten)')}",
-            rule=f.cause,
-        )
-        for f in facts
+    return tuple(map(source_of, facts))
+
+
+def source_of(fact: Fact) -> Source:
+    """The line of *fact*."""
+    return Source(
+        path=fact.path,
+        start_line=fact.line,
+        end_line=max(fact.end_line, fact.line),
+        text=f"[{fact.attribute}] {fact.value or ('?' if fact.state == 'unsure' else '(forgotten)')}",
+        rule=fact.cause,
     )
 
 

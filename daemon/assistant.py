@@ -37,7 +37,7 @@ from daemon.extraction import EXTRACT
 from daemon.feedback import Exchanged, Feedback, value_of
 from daemon.memory import Memory
 from daemon.own_words import OwnWords, own_words
-from daemon.recall import Recall, direct_answer, recall_for
+from daemon.recall import Recall, better, direct_answer, recall_for, sure
 from daemon.taught import as_told, corrected, fact_put_right
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
@@ -253,7 +253,7 @@ class Assistant:
         """For the night: what answered, what memory could not answer, and what the owner corrected."""
         self._feedback.cited(exchanged)
         said = [message.content for message in generation.messages if message.role == "user"]
-        if kind in (None, "passages") and not told.changes and said:
+        if kind in (None, "near", "passages") and not told.changes and said:
             self._feedback.failed(said[-1])
         values = [change.after for change in told.changes if isinstance(change, FactChange) and change.after]
         right = self._feedback.corrected(said, told.statements, values)
@@ -268,7 +268,7 @@ class Assistant:
 
     def _put_right(self, question: str, right: str, ledger: Ledger, told: Told) -> Told:
         """*told*, with the change of the fact that *question* asks for, where *right* is another value than it has."""
-        direct = direct_answer(question, self._memory, ledger, today=self._today())
+        direct = sure(direct_answer(question, self._memory, ledger, today=self._today()))
         change = fact_put_right(question, right, direct, ledger)
         return self.telling.followed(told, change, ledger) if change else told
 
@@ -378,7 +378,7 @@ class Assistant:
         recall = await self._recall(asked.question)
         model = asked.model or self._default_model()
         found = await self._answer(asked, recall, model)
-        if found.kind in ("unknown", "passages"):
+        if found.kind in ("unknown", "near", "passages"):
             await asyncio.to_thread(self._feedback.failed, asked.question)
         else:
             read = Exchanged(asked.question, found.text, sources=tuple(found.sources), model=found.kind == "model")
@@ -386,8 +386,7 @@ class Assistant:
         return msgspec.structs.replace(found, took_ms=(time.monotonic() - started) * 1000)
 
     async def _answer(self, asked: wire.AskRequest, recall: Recall, model: str | None) -> wire.Answer:
-        if recall.direct:
-            direct = recall.direct
+        if direct := sure(recall.direct):
             return wire.Answer(text=direct.text, kind=direct.kind, sources=list(direct.sources))
         if model and READ in (await asyncio.to_thread(self._trust.of, model) or ()):
             try:
@@ -398,10 +397,12 @@ class Assistant:
             else:
                 sources = context.first_of(recall.block.sources, asked.limit)
                 return wire.Answer(text=text, kind="model", sources=sources, model=model)
-        bearing = speech.bearing(asked.question, recall.passages)[: asked.limit]
+        bearing = better(asked.question, recall)[: asked.limit]
         if bearing:
             sources = [context.source_of(passage) for passage in bearing]
             return wire.Answer(text=speech.quoted(bearing), kind="passages", sources=sources)
+        if near := recall.direct:
+            return wire.Answer(text=near.text, kind=near.kind, sources=list(near.sources))
         return wire.Answer(text=speech.NOTHING, kind="unknown")
 
     async def _read(self, model: str, question: str, block: Block) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from daemon import context, speech, wire
 from daemon.courtesies import courtesy
 from daemon.questions import is_question
-from daemon.recall import Recall
+from daemon.recall import Recall, better, sure
 from daemon.subjects import names_somebody
 from daemon.telling import Told
 
@@ -45,12 +45,14 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
         return OwnWords(speech.which_to_forget(told.unclear) if told.unclear else speech.NOTHING_TO_FORGET)
     if told.changes and ("?" not in words or told.forgotten):
         return OwnWords(parts[0])
-    if recall.direct:
-        return OwnWords("\n\n".join([*parts, recall.direct.text]), recall.direct.sources, recall.direct.kind)
-    bearing = speech.bearing(words, recall.passages) if is_question(words) else []
+    if direct := sure(recall.direct):
+        return OwnWords("\n\n".join([*parts, direct.text]), direct.sources, direct.kind)
+    bearing = better(words, recall) if is_question(words) else []
     if bearing:
         sources = tuple(context.source_of(passage) for passage in bearing)
         return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
+    if near := recall.direct:
+        return OwnWords("\n\n".join([*parts, near.text]), near.sources, near.kind)
     personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words)
     if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
         return OwnWords(speech.NOTHING, kind="unknown")

@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass
 
-from daemon import context
+from daemon import context, speech
 from daemon.answer import LEAST, Reply, answer
+from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import of_age, parse_question
+from daemon.several import asked_apart, together
 from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner, with_known_kin
 from daemon.taught import taught
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
+from memory_store.phrases import stems
 
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 CONFIDENT_OF_THE_OWNER = 0.65  # the same where it asks of the owner, which the world cannot answer
@@ -42,9 +45,23 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     passages, block = blocks.recall(words)
     rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
     quotable = context.quotable(words, passages, ledger)
-    direct = taught(words, quotable, direct, ledger) or direct
+    direct = taught(words, quotable, sure(direct), ledger) or direct
     bearing = [one for one in quotable if _bears_on(words, one, ledger)]
     return Recall(ledger, direct, tuple(bearing), block, rules)
+
+
+def sure(direct: Reply | None) -> Reply | None:
+    """*direct* where it answers what was asked."""
+    return None if direct is None or direct.kind == "near" else direct
+
+
+def better(question: str, recall: Recall) -> list[Passage]:
+    """The passages that bear on *question*, and, where facts are near it, tell something of what these lack."""
+    found = speech.bearing(question, recall.passages)
+    near = recall.direct
+    if near is None or near.kind != "near":
+        return found
+    return [one for one in found if near.lacks & frozenset(stems(one.text))]
 
 
 def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> Reply | None:
@@ -53,11 +70,20 @@ def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> 
 
 
 def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:
-    """What *ledger* answers to *words*, where it answers what was asked and that surely enough. Pure."""
+    """What *ledger* answers to *words*, to each of several questions, and that surely enough. Pure."""
+    questions = asked_apart(words)
+    if len(questions) > 1:
+        return together(questions, [_to_one(one, ledger, today, similarity) for one in questions])
+    return _to_one(words, ledger, today, similarity)
+
+
+def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
+    if (chain := along_rules(words, ledger, similarity)) is not None:
+        return chain
     words = with_known_kin(of_age(words), ledger)
     direct = _answered(words, ledger, today, similarity)
     for put in in_other_words(words, ledger):
-        if direct and direct.attributes != (put.who.attribute,):
+        if direct and direct.kind != "near" and direct.attributes != (put.who.attribute,):
             break  # more than who somebody is
         other = _answered(put.question, ledger, today, similarity)
         if other and put.who.attribute not in other.attributes and put.is_of_them(other.attributes):

@@ -16,6 +16,7 @@ _NOUNS: dict[str, str] = {
     "live in": "home residence city town address place where I live",
     "based in": "home residence city town place where I am based",
     "live with": "household flatmates family people I live with",
+    "work as": "job profession occupation position role trade",
     "work at": "employer job company workplace",
     "work on": "project task work",
     "study at": "school university college program degree course",

@@ -39,7 +39,7 @@ def ask(arguments: argparse.Namespace) -> int:
     else:
         print(answer.text)
         output.print_sources(answer.sources)
-    return int(Exit.UNSURE if answer.kind in ("unsure", "forgotten", "unknown") else Exit.OK)
+    return int(Exit.UNSURE if answer.kind in ("unsure", "forgotten", "near", "unknown") else Exit.OK)
 
 
 def chat(arguments: argparse.Namespace) -> int:
