@@ -6,17 +6,20 @@ Subject, relation and kind of answer must agree. What a question says beyond the
 for what the fact says. Whom a question is about is judged in `subjects`. No clock.
 """
 
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from daemon.questions import parse_question
 from daemon.subjects import known_names
 from daemon.wanted import Wanted, is_of, wanted
 from memory_store.facts import Fact
+from memory_store.grammar import Relation, agree, answer, relations
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import LIGHT_STEMS, core, stem, stems
-from memory_store.verbs import is_role, is_verbal, noun_stems, nouns
+from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence
 
 Verdict = Literal["sure", "near", "far", "apart"]
 
@@ -48,6 +51,35 @@ class Agreement:
     lacks: frozenset[str] = frozenset()
 
 
+SAYS_SO = 0.9  # how far a fact, read as a sentence, says what the question asks
+
+
+def says(question: str, fact: Fact) -> float:
+    """
+    How far *fact*, read as the clause that it is, says what *question* asks, in [0, 1]: `who manages the room`, or
+    `what does Ida manage`, and `the room is managed by Ida`. 0 where what would answer is not its value, unless the
+    question names that.
+    """
+    value = fact.value or fact.was
+    if not value or len(value) > LONGEST_READ:
+        return 0.0
+    best, turned = 0.0, core(value) <= frozenset(stems(question))
+    for asked in relations(question):
+        for told in _told(fact.attribute, value):
+            found = answer(told, asked)
+            if found is not None and (turned or found[0].phrase.text in value):
+                best = max(best, agree(told, asked))
+    return best
+
+
+LONGEST_READ = 120  # characters of a value; longer ones are texts
+
+
+@lru_cache(maxsize=4096)
+def _told(attribute: str, value: str) -> tuple[Relation, ...]:
+    return tuple(relations(f"{sentence(attribute, value)}."))
+
+
 def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity | None = None) -> Agreement:
     """Whether *fact* answers the very thing that *question* asks."""
     asked = parse_question(question)
@@ -59,6 +91,8 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
     known = known_names(question, ledger)
     words = frozenset() if kind is None and want.kind in _BY_FORM else want.words
     mine = core(question) - known - words
+    if _OWNS.search(question):
+        mine |= frozenset(("own",))
     if want.noun == "job" and not core(fact.attribute) & _OF_JOBS:
         mine |= frozenset(("job",))
     if asked.mode != "now":
@@ -75,12 +109,16 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
     named = _is_named_so(want, fact) and not (
         is_verbal(fact.attribute) and (kind is False or (kind is None and want.kind != "any"))
     )
+    if not shared and kind is not False and says(question, fact) >= SAYS_SO:
+        return Agreement("sure", left)
     if not shared and not noun_stems(fact.attribute) & mine:
         return Agreement(
             _by_meaning(question, left or mine, fact, kind, bool(known), bool(told & mine), similarity), left
         )
     if kind is False and not named:
         return Agreement("near", left)
+    if left and "job" not in left and says(question, fact) >= SAYS_SO:
+        return Agreement("sure", left)
     if kind is None and extra and want.kind in ("person", "place", "manner"):
         return Agreement("near", left)
     if extra and want.head in _ANY_THING:
@@ -118,6 +156,7 @@ def _by_meaning(
 
 
 _BY_FORM = ("code", "link", "script")  # kinds of which a value is by its form, or cannot be told to be
+_OWNS = re.compile(r"\bown(?:s|ed)?\b", re.IGNORECASE)
 _OF_JOBS = frozenset(map(stem, "work job profession occupation role study".split()))
 _OF_MODES = frozenset(
     map(

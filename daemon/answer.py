@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daemon.agreement import Agreement, agreement
+from daemon.agreement import Agreement, agreement, says
 from daemon.questions import Question, is_question, items_of, parse_question
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
+from memory_store.grammar import content
 from memory_store.ledger import Ledger
 from memory_store.names import EQUAL, Similarity, blend, likeness, meanings
 from memory_store.openly import MEASURED
@@ -30,6 +31,7 @@ TOPIC_LEAST = 12  # so many are listed even where they are rather far from the t
 LONG = 50  # characters; longer values, such as quotations, are not listed beside others
 TOPIC_CHARACTERS = 396
 NEAR = 12  # so many of the best may be the one asked after
+AS_SAID = 0.9  # the score of a fact that, read as a clause, says just what the question asks
 KEPT_WORDS = 0.3  # what a text gains where a question asks for something word for word
 EVERYTHING_AT_MOST = 40  # facts in one reply
 UNKNOWN = "I don't know that."
@@ -132,11 +134,12 @@ def _meant(
     near: _Ranked | None = None
     apart = Agreement("near")
     for place, one in enumerate(ranked):
-        if one.score < (LEAST if place and similarity is not None else least):
+        if one.score < LEAST_IF_CLEAR:
             break
         facts = ledger.current(one.attribute) or ledger.timeline(one.attribute)
         agreed = agreement(question, facts[0], ledger, None if place else similarity)
-        if agreed.verdict == "sure" or (agreed.verdict == "far" and place == 0):
+        enough = one.score >= (LEAST if place and similarity is not None else least)
+        if enough and (agreed.verdict == "sure" or (agreed.verdict == "far" and place == 0)):
             return one, agreed
         if agreed.verdict == "near" and near is None:
             near, apart = one, agreed
@@ -179,6 +182,11 @@ def _rank(asked: Question, ledger: Ledger, similarity: Similarity | None) -> lis
         ours = np.array([f.path.endswith("Us.md") for f in heads])
         score = score + np.where(ours == asked.shared, 0.2, 0.0)
     score = score - np.where((words < 0.8) & np.array([f.state == "forgotten" for f in heads]), 0.15, 0.0)
+    if asked.mode != "topic":
+        about = content(asked.text)
+        for i, fact in enumerate(heads):
+            if score[i] < AS_SAID and about & content(fact.attribute):
+                score[i] = max(score[i], AS_SAID * says(asked.text, fact))
     order = np.argsort(-score, kind="stable")
     return [_Ranked(attributes[int(i)], float(score[int(i)])) for i in order]
 

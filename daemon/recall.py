@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from daemon import context, speech
+from daemon.agreement import SAYS_SO, says
 from daemon.answer import LEAST, Reply, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
@@ -92,7 +93,10 @@ def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | Non
 
 
 def _answered(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
-    direct = answer(words, ledger, today=today, similarity=similarity, fits=lambda name: is_about(words, name, ledger))
+    def fits(name: str) -> bool:
+        return is_about(words, name, ledger) or any(says(words, fact) >= SAYS_SO for fact in ledger.current(name))
+
+    direct = answer(words, ledger, today=today, similarity=similarity, fits=fits)
     if direct and direct.confidence < _bar(words) and context.coverage(words, _facts_in(direct, ledger)) < 0.5:
         return None
     return direct

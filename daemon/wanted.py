@@ -138,8 +138,8 @@ def wanted(question: str) -> Wanted:
         return _of("reason")
     if m["how"]:
         kind = next((kind for said, kind in _HOW if re.fullmatch(said, m["how"].lower())), None)
-        if kind in ("amount", "count") and (noun := re.match(r"\s+([a-z]+)\b", text[m.end() :], re.IGNORECASE)):
-            return Wanted(kind, noun[1] if kind == "count" else "", _SAID_BY[kind] | _ALWAYS)
+        if kind in ("amount", "count") and (of := re.match(r"\s+([a-z]+)\b", text[m.end() :], re.IGNORECASE)):
+            return Wanted(kind, of[1] if kind == "count" else "", _SAID_BY[kind] | _ALWAYS)
         return _of(kind or "manner")
     noun = re.sub(r"^(?:the|my|our|your|a|an)\s+", "", (m["np"] or m["is"] or "").strip(), flags=re.IGNORECASE)
     noun = _OF.sub("", noun).strip()

@@ -3,6 +3,7 @@
 import pytest
 
 from daemon.agreement import agreement
+from daemon.recall import from_facts
 from daemon.wanted import wanted
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
@@ -118,3 +119,33 @@ def test_something_else_of_the_same_thing_is_no_answer(ledger: Ledger, question:
 def test_a_question_word_says_what_kind_of_answer_it_wants(question: str, kind: str) -> None:
     """Who, where, when, how much and the noun behind what and which each want an answer of their kind."""
     assert wanted(question).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("Who is the manager of the tasting room?", "tasting room managed by"),
+        ("What does Sylvie manage?", "tasting room managed by"),
+        ("Who caters for us?", "does our catering"),
+        ("Who is our caterer?", "does our catering"),
+    ],
+)
+def test_a_fact_is_read_as_the_clause_it_was_told_in(question: str, attribute: str) -> None:
+    """Passive and active, and words of one family, say the same."""
+    page = parse(f"{PAGE}- [does our catering] Pepperfield\n".encode())
+    reply = from_facts(question, Ledger.build([read_facts("facts/Us.md", page)]), today="2026-12-01", similarity=None)
+    assert reply is not None
+    assert (reply.kind, reply.attributes) == ("fact", (attribute,))
+
+
+def test_what_is_near_is_offered_as_no_more_than_that() -> None:
+    """The nearest fact is told as what is known nearby, not as the answer."""
+    reply = from_facts(
+        "Where is the car parked?",
+        Ledger.build([read_facts("facts/Us.md", parse(PAGE.encode()))]),
+        today="",
+        similarity=None,
+    )
+    assert reply is not None
+    assert reply.kind == "near"
+    assert reply.text == "I don't know that. What I know near it: your car is a blue Skoda."
