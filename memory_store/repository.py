@@ -5,6 +5,7 @@ Ours or the owner's: see `memory_store.history`.
 """
 
 import contextlib
+import logging
 import os
 import shutil
 import tempfile
@@ -29,6 +30,7 @@ from memory_store.errors import HistoryBusy, HistoryDamaged
 from memory_store.files import Vault, naming_failure
 from memory_store.swap import make_folders
 
+logger = logging.getLogger(__name__)
 OUR_REF = Ref(b"refs/reverie/history")
 SEEN_REF = Ref(b"refs/reverie/seen")  # our last commit on a branch that the owner may commit to as well
 HEAD = Ref(b"HEAD")
@@ -55,6 +57,7 @@ class Repository:
         self._now = now
         self._lock = threading.RLock()
         self._opened: Repo | None = None
+        self._standing: tuple[int, int] | None = None
         self._index_debt: set[str] = set()
         self.folder, self.ours = _find_repository(vault)
 
@@ -94,9 +97,15 @@ class Repository:
             if writing:
                 self._vault.require()
             try:
+                if self._opened is not None and _identity(self.folder) != self._standing:
+                    logger.warning("the history in %s was taken away, or another put in its place", self.folder)
+                    self.close()
+                    self._index_debt.clear()
+                    self.folder, self.ours = _find_repository(self._vault)
                 if self._opened is None:
                     with naming_failure(".git"):
                         self._opened = self._open()
+                        self._standing = _identity(self.folder)
                 if writing and self.ours:
                     for name in _UNDER_WAY:
                         if (Path(self._opened.controldir()) / name).exists():
@@ -300,6 +309,15 @@ class Repository:
             if Blob.from_string(file.read_bytes()).id == sha:
                 return info
         return os.stat_result((0o100644, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """What the `.git` of *folder* is on its disk; None: there is none."""
+    try:
+        info = (folder / ".git").stat()
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino
 
 
 def _find_repository(vault: Vault) -> tuple[Path, bool]:

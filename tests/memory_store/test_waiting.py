@@ -1,5 +1,6 @@
 """Changes whose commit has to wait, that a kill cut short, or that the owner committed by themselves."""
 
+import shutil
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -256,6 +257,25 @@ def test_a_page_that_keeps_a_forgetting_from_its_end_keeps_nothing_else(
     note.write_text("It opens with heron-42.\n")
     store.owner_commit()
     assert "heron" not in note.read_text()
+    store.close()
+
+
+def test_a_history_that_is_taken_away_is_begun_anew(tmp_path: Path) -> None:
+    """The owner deletes `.git`, or puts another in its place: what is told next is committed, and can be undone."""
+    git = tmp_path / "memory/.git"
+    store = opened(tmp_path)
+    told(store, "team lead", "Tom")
+    git.rename(tmp_path / "aside")
+    assert told(store, "team lead", "Mina")
+    assert [author for author, _ in subjects(store)] == ["Owner", "reverie"]
+    git.rename(tmp_path / "other")
+    (tmp_path / "aside").rename(git)
+    assert told(store, "team lead", "Ana")
+    assert [author for author, _ in subjects(store)] == ["reverie", "Owner", "reverie"]
+    store.undo()
+    assert "[team lead] Mina" in (tmp_path / "memory/facts/Us.md").read_text()
+    shutil.rmtree(git)
+    assert store.history() == []
     store.close()
 
 
