@@ -248,7 +248,8 @@ class History:
                 frozenset((self.git.to_repo(path), ObjectID(sha.encode())) for path, sha in redaction.versions),
             )
             if self.git.ours:
-                purged = purge_own(repo, redaction, dropped)
+                with self.git.claiming_index(repo):
+                    purged = purge_own(repo, redaction, dropped)
             else:
                 purged = purge_foreign(repo, OUR_REF, redaction, dropped)
             self._seen.clear()

@@ -26,7 +26,7 @@ from itertools import count
 
 from memory_store.errors import NotText, PageMissing
 from memory_store.files import Vault
-from memory_store.page import BOM, Page, parse
+from memory_store.page import BOM, Page, parse, signed
 
 _ENTRY = re.compile(r"## (\d\d:\d\d:\d\d) (.*?) \^([A-Za-z0-9-]+)[ \t]*")
 _DETAILS = re.compile(r"<!-- at (\S+?)(?:; session ([^;]*))?(?:; client ([^;]*))? -->")
@@ -193,7 +193,7 @@ def parse_journal(page: Page, day: str = "") -> list[Turn]:
 
 
 def _quoted(text: str) -> str:
-    return "".join(_quoted_lines(text.replace("\0", "\u2400")))
+    return "".join(_quoted_lines(signed(text)))
 
 
 def _quoted_lines(text: str) -> Iterator[str]:
@@ -211,11 +211,11 @@ def _unquoted(page: Page, start: int, stop: int) -> str:
 
 
 def _label(speaker: str) -> str:
-    return _ROLES.get(speaker) or re.sub(r"[*:\s]+", " ", speaker).strip() or "User"
+    return _ROLES.get(speaker) or re.sub(r"[*:\s\0]+", " ", speaker).strip() or "User"
 
 
 def _model(name: str) -> str:
-    return re.sub(r"[\s^]+", "-", name.strip()) or "none"
+    return re.sub(r"[\s^\0]+", "-", name.strip()) or "none"
 
 
 def _word(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from memory_store.page import Page
+from memory_store.page import Page, signed
 
 
 def note_lines(text: str, today: str) -> list[str]:
     """*text* word for word as a note of *today*: one line as a list item, several as a quotation."""
-    lines = text.replace("\0", "\u2400").replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
+    lines = signed(text).replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
     if len(lines) == 1:
         return [f"- {lines[0]} ({today})"]
     return [f"**{today}**", *(f"> {line}".rstrip() for line in lines)]

@@ -154,6 +154,11 @@ class Page:
             raise IndexError(f"line {n} of a page of {len(self.lines)} lines")
 
 
+def signed(text: str) -> str:
+    """*text* with the sign for NUL in the place of each NUL, as no page may hold one."""
+    return text.replace("\0", "\u2400")
+
+
 def parse(data: bytes) -> Page:
     """
     The page that *data* holds.

@@ -42,7 +42,7 @@ from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
 from memory_store.undoing import brings_back_a_mark, reversal
-from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied
+from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, as_text
 from memory_store.writer import PageWrite, Proposal, Writer
 
 logger = logging.getLogger(__name__)
@@ -315,7 +315,7 @@ class Store:
         """
         with self._lock:
             self._landing.begin()
-            asked = [_sourced(change, source) for change in changes]
+            asked = [_sourced(as_text(change), source) for change in changes]
             found = self._landing.consequences(asked)
             return self._landing.write([*asked, *found.consequences], found.problems, why)
 

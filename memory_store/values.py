@@ -1,11 +1,12 @@
 """What the store tells of pages and of its own changes: frozen values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memory_store.facts import Change, Fact, FactChange, Problem, same_value
+from memory_store.facts import Change, Fact, FactChange, Problem, RuleAdded, same_value
 from memory_store.history import Commit
 from memory_store.ledger import Ledger
+from memory_store.page import signed
 from memory_store.writer import Proposal
 
 
@@ -118,3 +119,21 @@ def _standing(change: FactChange, after: Ledger) -> Fact | None:
     facts = [fact for fact in after.current(change.attribute, change.path) if fact.path == change.path]
     exact = [fact for fact in facts if change.after is not None and same_value(fact.value, change.after)]
     return next(iter(exact or facts), None)
+
+
+def as_text(change: Change) -> Change:
+    """*change* with a sign for each NUL byte in it, which would make its page no text any more."""
+    match change:
+        case FactChange():
+            return replace(
+                change,
+                attribute=signed(change.attribute),
+                before=change.before and signed(change.before),
+                after=change.after and signed(change.after),
+                reason=signed(change.reason),
+                was=change.was and signed(change.was),
+            )
+        case RuleAdded(rule=rule):
+            when, then = (replace(ref, attribute=signed(ref.attribute)) for ref in (rule.when, rule.then))
+            value, becomes = (text and signed(text) for text in (rule.value, rule.becomes))
+            return replace(change, rule=replace(rule, when=when, then=then, value=value, becomes=becomes))

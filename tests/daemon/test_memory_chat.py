@@ -72,6 +72,18 @@ def test_what_is_told_is_noted_filed_and_answered(remembering: Home) -> None:
     assert remembering.client.ask("Who is our team lead?").kind == "fact"
 
 
+def test_pain_04_what_is_told_makes_no_page_unreadable(remembering: Home) -> None:
+    """pain 04: a NUL in what a client tells stands as a sign on the pages, in facts and rules too: they stay text."""
+    _, memory = say(remembering, "Our parrot is Co\0co.")
+    assert [change.after for change in memory.changes] == ["Co\u2400co"]
+    say(remembering, "If our parrot changes, our cage cleaner becomes Pa\0ul.")
+    remembering.client.remember("salt\0 and pepper", verbatim=True)
+    assert "Co\u2400co" in remembering.client.ask("What is our parrot?").text
+    assert [f.message for f in remembering.client.doctor() if "UTF-8" in f.message] == []
+    pages = [page.read_bytes() for page in remembering.paths.vault.rglob("*.md")]
+    assert not any(b"\0" in page for page in pages)
+
+
 def test_only_the_last_turn_is_new(remembering: Home) -> None:
     """Clients send the whole conversation each time: what was told in earlier turns is not told again."""
     say(remembering, "Our deadline is Friday.")

@@ -193,6 +193,30 @@ def test_pain_29_a_forgetting_that_waits_is_shown_and_goes_on_by_itself(
     store.close()
 
 
+def test_pain_29_a_kill_that_holds_the_index_keeps_no_forgetting_from_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pain 29: killed while the index is rewritten, the next start knows the lock as its own and goes on."""
+    store = opened(tmp_path)
+    told(store, "locker code", "heron-42")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    lock = tmp_path / "memory/.git/index.lock"
+    with monkeypatch.context() as patch:
+        patch.setattr("memory_store.purge._Rewriter.rewrite", killed)
+        with pytest.raises(KeyboardInterrupt):
+            store.forget("locker code", confirm=True)
+    store.close()
+    lock.write_bytes(b"")  # a kill lets nobody clear it away
+    store = opened(tmp_path)
+    assert not lock.exists()
+    assert list((tmp_path / "state/forgetting").iterdir()) == []
+    assert store.forget("locker code", confirm=True).matches == ()
+    store.close()
+
+
 def test_pain_29_a_lock_that_a_kill_left_a_moment_ago_keeps_no_forgetting_from_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
