@@ -12,13 +12,17 @@ KEEP_EVERY = 20
 
 
 class Reading:
-    """Counts searches as they come, from any thread; on disk after every few of them, and by `keep`."""
+    """
+    Counts searches as they come, from any thread. On disk soon after every few of them, for which none waits, and by
+    `keep`.
+    """
 
     def __init__(self, state: NightState, uses: Uses, now: Callable[[], datetime]) -> None:
         self._state = state
         self._uses = uses
         self._now = now
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._access: Access | None = None
         self._unkept = 0
 
@@ -32,8 +36,9 @@ class Reading:
         with self._lock:
             self._counted().record(keys, self._now().isoformat(timespec="seconds"), confidence)
             self._unkept += 1
-            if self._unkept >= KEEP_EVERY:
-                self._keep()
+            due = self._unkept == KEEP_EVERY
+        if due:
+            threading.Thread(target=self.keep, name="reading", daemon=True).start()
 
     def typed(self, words: str, hits: Hits) -> None:
         """While somebody typed, *words* showed *hits*: one of them may be opened."""
@@ -46,16 +51,15 @@ class Reading:
 
     def keep(self) -> None:
         """Put on disk what was counted since the last time."""
-        with self._lock:
-            self._keep()
+        with self._writing:
+            with self._lock:
+                if self._access is None or not self._unkept:
+                    return
+                counted, self._unkept = self._access.copy(), 0
+            with in_passing():
+                self._state.keep_access(counted)
 
     def _counted(self) -> Access:
         if self._access is None:
             self._access = self._state.access()
         return self._access
-
-    def _keep(self) -> None:
-        if self._access is not None and self._unkept:
-            with in_passing():
-                self._state.keep_access(self._access)
-            self._unkept = 0

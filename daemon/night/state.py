@@ -46,6 +46,10 @@ class Access(msgspec.Struct):
         if confidence is not None:
             self.confidence = [*self.confidence[-99:], confidence]
 
+    def copy(self) -> "Access":
+        """The same, which later searches do not change."""
+        return msgspec.structs.replace(self, found=dict(self.found), last=dict(self.last), together=dict(self.together))
+
 
 class Question(msgspec.Struct, frozen=True):
     """A real question that failed, or that the owner corrected; *answer* where it is known."""
