@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memory_store.chunk import chunk_page
 from memory_store.errors import NotText, PageMissing, PageUnreadable
 from memory_store.files import Vault
-from memory_store.index.nearness import Nearness, Scanned
+from memory_store.index.nearness import Nearness, Places, Scanned
 from memory_store.index.vectors import Embedder, EmbedderUnavailable, Vectors, text_key
 from memory_store.index.volume import PageChange, View, Volume
 from memory_store.page import parse
@@ -27,14 +27,19 @@ _MOST_HELD = 4000
 
 @dataclass(frozen=True)
 class _Places:
-    """Where the *vectors* of a view's chunks lie: *slots* by row, and *filled* of those *rows* that have one."""
+    """Where the *vectors* of a view's chunks lie, and which are *filled*: of those *rows* that have one."""
 
     view: View
     vectors: Vectors
     count: int
-    slots: NDArray[np.int32]
+    places: Places
     rows: NDArray[np.int64]
     filled: NDArray[np.int32]
+
+    @property
+    def slots(self) -> NDArray[np.int32]:
+        """By row; -1 for none."""
+        return self.places.slots
 
 
 class Embedding:
@@ -63,7 +68,7 @@ class Embedding:
         slots[unknown] = vectors.slots(keys[unknown])
         slots[~view.scorer.postings.alive] = -1
         rows = np.flatnonzero(slots >= 0)
-        self._known = known = _Places(view, vectors, count, slots, rows, slots[rows])
+        self._known = known = _Places(view, vectors, count, Places.of(slots), rows, slots[rows])
         return known
 
     def prepare(self, view: View) -> None:
@@ -106,7 +111,7 @@ class Embedding:
             asked = np.asarray(self._embedder([query]), np.float32)[0]
         except EmbedderUnavailable as error:
             return None, f"found by keyword: {error.reason}"
-        return Scanned(places.vectors, places.slots, asked), None
+        return Scanned(places.vectors, places.places, asked), None
 
     def embed(self, volume: Volume, view: View, most: int) -> int:
         """

@@ -113,9 +113,10 @@ class Vectors:
         """The vectors in *slots*, one a row."""
         return _widened(self._rows[0][slots])
 
-    def scan(self, vector: Matrix) -> Matrix:
+    def near(self, vector: Matrix) -> tuple[NDArray[np.intp], Matrix]:
         """
-        How near each vector is to the unit *vector*, by slot, as far as one byte a number tells; -1: not near.
+        The slots, ascending, of the vectors near the unit *vector*, and how near they are as far as one byte a number
+        tells.
 
         Of many vectors only those are looked at whose signs differ in the fewest places from those of *vector*: a
         twelfth of all. Of 3,000 sentences that held 0.9995 of the ten nearest to 200 questions.
@@ -123,11 +124,9 @@ class Vectors:
         _, coarse, scales = self._rows
         asked = np.ascontiguousarray(vector, np.float32)
         if len(scales) <= _FEW:
-            return self._products(coarse, asked) * scales
-        near = self._alike(asked, max(_LEAST, len(scales) // _ONE_IN))
-        found = np.full(len(scales), -1, np.float32)
-        found[near] = self._products(coarse, asked, near) * scales[near]
-        return found
+            return np.arange(len(scales)), self._products(coarse, asked) * scales
+        slots = self._alike(asked, max(_LEAST, len(scales) // _ONE_IN))
+        return slots, self._products(coarse, asked, slots) * scales[slots]
 
     def _products(
         self, coarse: NDArray[np.int8], asked: Matrix, slots: NDArray[np.integer[Any]] | None = None
@@ -136,10 +135,14 @@ class Vectors:
         count = len(coarse) if slots is None else len(slots)
         found = np.empty(count, np.float32)
         block = np.empty((min(_BLOCK, count), self.dim), np.float32)
+        narrow = np.empty(block.shape, np.int8)
         for start in range(0, count, _BLOCK):
             here = slice(start, min(start + _BLOCK, count))
             part = block[: here.stop - start]
-            np.copyto(part, coarse[here] if slots is None else coarse[slots[here]])
+            if slots is None:
+                part[:] = coarse[here]
+            else:
+                part[:] = coarse.take(slots[here], axis=0, out=narrow[: len(part)], mode="clip")
             np.dot(part, asked, out=found[here])
         return found
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from memory_store.index.nearness import Scanned
+from memory_store.index.nearness import Measured, Places, Scanned
 from memory_store.index.vectors import Vectors
 from memory_store.index.whoosh_index import QueryInvalid
 from memory_store.search import EVIDENCE, shipped_weights
@@ -358,12 +358,32 @@ def test_looking_coarsely_first_finds_the_same_ten(tmp_path: object) -> None:
     same = 0
     for asked in rows[rng.integers(0, 60_000, 100)] + 0.05 * rng.standard_normal((100, 64)).astype(np.float32):
         vector = asked / np.linalg.norm(asked)
-        near = Scanned(vectors, np.arange(60_000, dtype=np.int32), vector)
+        near = Scanned(vectors, Places.of(np.arange(60_000, dtype=np.int32)), vector)
         exact = rows @ vector
         best = near.best(10, None)
         assert np.abs(near.at(best) - exact[best]).max() < 0.002
         same += len(np.intersect1d(best, np.argsort(-exact)[:10]))
     assert same / 1000 >= 0.99
+
+
+def test_chunks_are_found_by_their_vectors_whichever_share_one(tmp_path: object) -> None:
+    """Where several chunks have one vector, and some none, the nearest are those that all cosines tell."""
+    rng = np.random.default_rng(4)
+    vectors = Vectors(tmp_path, "d", 16)  # type: ignore[arg-type]
+    vectors.add(range(300), rng.standard_normal((300, 16)).astype(np.float32))
+    slots = rng.integers(-1, 200, 700).astype(np.int32)  # a hundred vectors came later
+    places = Places.of(slots)
+    allowed = rng.random(700) < 0.8
+    for _ in range(20):
+        vector = rng.standard_normal(16).astype(np.float32)
+        vector /= np.linalg.norm(vector)
+        cosines = np.where(slots >= 0, vectors.rows(np.maximum(slots, 0)) @ vector, 0).astype(np.float32)
+        for count, mask in ((10, None), (60, allowed), (250, None)):
+            scanned = Scanned(vectors, places, vector)
+            best = scanned.best(count, mask)
+            assert best.tolist() == Measured(cosines).best(count, mask).tolist()
+            rows = np.sort(rng.choice(700, 50, replace=False))
+            assert np.allclose(scanned.at(rows), cosines[rows], atol=1e-6)
 
 
 def test_while_typing_the_last_word_is_one_that_begins_so(make_bench: Callable, hash_embedder: object) -> None:

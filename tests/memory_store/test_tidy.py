@@ -104,5 +104,5 @@ def test_files_of_vectors_are_replaced_under_who_reads_them(make_bench: Callable
     old.add([1, 2, 3], np.array([[1, 0], [0, 1], [0.6, 0.8]], np.float32))
     new = old.keep_only(np.array([3], np.int64))
     assert np.allclose(old.rows(np.arange(3)), [[1, 0], [0, 1], [0.6, 0.8]], atol=1e-3)
-    assert np.allclose(new.scan(np.array([0.6, 0.8], np.float32)), [1.0], atol=1e-3)
+    assert np.allclose(new.near(np.array([0.6, 0.8], np.float32))[1], [1.0], atol=1e-3)
     assert (len(old), len(new)) == (3, 1)
