@@ -119,7 +119,7 @@ def check():
         ("ruff", "format", "--check", "."),
         ("mypy",),
         ("lint-imports",),
-        ("pytest", "-m", "not slow", "-n", str(min(4, os.cpu_count() or 1))),
+        ("pytest", "-m", "not slow", *_spread()),
     )
     for step in steps:
         say("check", " ".join(step))
@@ -136,10 +136,7 @@ def test():
     fetch_test_models()
     say("test", "all tests; `make check` runs the fast ones alone")
     sys.stdout.flush()
-    workers = os.environ.get("REVERIE_TEST_WORKERS", str(min(4, os.cpu_count() or 1)))
-    return subprocess.call(
-        [str(places.PYTHON), "-m", "pytest", "-n", workers, "--dist", "worksteal"], env=_test_environment()
-    )
+    return subprocess.call([str(places.PYTHON), "-m", "pytest"] + _spread(), env=_test_environment())
 
 
 def bench():
@@ -183,6 +180,12 @@ def clean():
     for pattern in ("*/__pycache__", "*/*/__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"):
         for path in places.ROOT.glob(pattern):
             shutil.rmtree(str(path), ignore_errors=True)
+
+
+def _spread():
+    """Tests at once, those of a module by the same worker for as long as there is work for all: they share daemons."""
+    workers = os.environ.get("REVERIE_TEST_WORKERS", str(min(4, os.cpu_count() or 1)))
+    return ["-n", workers, "--dist", "worksteal"]
 
 
 def _test_environment():

@@ -35,7 +35,7 @@ def bench_memory(arguments: argparse.Namespace) -> int:
     with client.bench_memory(name, episodes=arguments.episodes, seed=arguments.seed) as stream:
         for line in stream:
             if isinstance(line, wire.MemoryBenchReport):
-                _print(line, as_json=arguments.json)
+                show(line, as_json=arguments.json)
             elif line.step != step:
                 step = line.step
                 done = f" ({line.completed} of {line.total})" if line.total else ""
@@ -43,7 +43,8 @@ def bench_memory(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print(report: wire.MemoryBenchReport, *, as_json: bool) -> None:
+def show(report: wire.MemoryBenchReport, *, as_json: bool) -> None:
+    """Print a row a task, their sum and the time of an answer; or the report as JSON."""
     if as_json:
         output.print_json(report)
         return
