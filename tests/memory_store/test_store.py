@@ -212,7 +212,8 @@ def test_pain_08_changes_on_different_lines_are_both_kept(tmp_path: Path, monkey
     assert "- [team lead] Mina Olsen" in text
     assert result.parked == ()
     assert store.ledger.current("dev server port")[0].value == "8080"
-    assert [commit.author for commit in store.history()] == ["reverie", "Owner"]
+    ours, theirs, _as_found = (commit.author for commit in store.history())
+    assert (ours, theirs) == ("reverie", "Owner")
     store.undo()
     assert file.read_text() == WORK.replace("4321", "8080") + "\nmy remark\n"
     store.close()
