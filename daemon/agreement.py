@@ -155,7 +155,7 @@ def _by_meaning(
     return "far"
 
 
-_BY_FORM = ("code", "link", "script")  # kinds of which a value is by its form, or cannot be told to be
+_BY_FORM = ("code", "link", "script", "schedule")  # kinds of which a value is by its form, or cannot be told to be
 _OWNS = re.compile(r"\bown(?:s|ed)?\b", re.IGNORECASE)
 _OF_JOBS = frozenset(map(stem, "work job profession occupation role study".split()))
 _OF_MODES = frozenset(

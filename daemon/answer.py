@@ -268,6 +268,8 @@ def _now(best: _Ranked, ledger: Ledger) -> Reply:
 def _nearby(best: _Ranked, ledger: Ledger) -> Reply:
     """What is known near what was asked, said to be no more than that."""
     told = _now(best, ledger)
+    if told.kind == "forgotten":
+        return told  # what it was is not known, so neither whether it would have answered
     text = told.text if told.kind != "fact" else f"{NEARBY} {within(told.text)}"
     return replace(told, text=f"{UNKNOWN} {text}", kind="near")
 

@@ -25,9 +25,11 @@ from daemon.context import Block
 from daemon.conversation import (
     as_a_model,
     asked_before,
+    asked_whole,
     is_formal,
     kept_short,
     new_words,
+    to_be_kept,
     told_before,
     with_memory,
     without_our_lines,
@@ -85,7 +87,7 @@ class Heard:
     The owner's new *words*: what memory holds for them, what they *told*, and our *own* reply where memory gives it.
 
     *reader* is the model that is to draw statements while its reply is filed; the model that answers *reads* memory and
-    *follows* rules where its check says so.
+    *follows* rules where its check says so. Not *whole*: a part of the message was not to be remembered.
     """
 
     words: str
@@ -95,6 +97,7 @@ class Heard:
     reader: str | None
     reads: bool
     follows: bool
+    whole: bool = True
 
     @property
     def sources(self) -> tuple[wire.Source, ...]:
@@ -185,7 +188,8 @@ class Assistant:
             model=own is None,
         )
         self._feedback.exchanged(exchange, exchanged)
-        await asyncio.to_thread(self._take_note, generation, told, kind if own else "model", exchanged)
+        if heard.whole:
+            await asyncio.to_thread(self._take_note, generation, told, kind if own else "model", exchanged)
         yield wire.ChatMemory(
             sources=context.first_of(sources, SOURCES_AT_MOST),
             changes=filed.changes,
@@ -197,7 +201,9 @@ class Assistant:
     async def _hear(self, model: str, generation: Generation) -> Heard:
         """What the owner's new words ask and tell, and whether *model* or memory itself is to answer."""
         words = new_words(generation)
-        recall = await self._recall(words)
+        if (kept := to_be_kept(words)) != words:
+            return await self._hear_part(kept)
+        recall = await self._recall(asked_whole(generation, words))
         erasing = self._agreed(generation, words)
         told = Told()
         if not erasing:
@@ -220,6 +226,16 @@ class Assistant:
             if told.to_go:
                 self._asked = Asked(told.to_go, words, time.monotonic())
         return Heard(words, recall, told, own, reader, reads=READ in trust, follows=FOLLOW in trust)
+
+    async def _hear_part(self, words: str) -> Heard:
+        """What *words* tell, before the rest of the message, which is not to be remembered; no model sees any of it."""
+        recall = await self._recall(words)
+        told = await asyncio.to_thread(self.telling.by_pattern, words, recall.ledger)
+        own = own_words(words, recall, told, talks=True) if words else None
+        text = "\n".join([*([own.text] if own else []), speech.NOT_KEPT])
+        said = f"{words} {speech.UNSAID}".strip()
+        sources = own.sources if own else ()
+        return Heard(said, recall, told, OwnWords(text, sources), None, reads=False, follows=False, whole=False)
 
     async def _reply(self, model: str, generation: Generation, heard: Heard) -> AsyncGenerator[Delta]:
         """The reply piece by piece: in our own words where memory answers, else the model's."""
@@ -252,7 +268,7 @@ class Assistant:
     ) -> None:
         """For the night: what answered, what memory could not answer, and what the owner corrected."""
         self._feedback.cited(exchanged)
-        said = [message.content for message in generation.messages if message.role == "user"]
+        said = [to_be_kept(message.content) for message in generation.messages if message.role == "user"]
         if kind in (None, "near", "passages") and not told.changes and said:
             self._feedback.failed(said[-1])
         values = [change.after for change in told.changes if isinstance(change, FactChange) and change.after]

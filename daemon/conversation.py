@@ -1,5 +1,6 @@
 """A client's conversation: what is new in it, how it goes to a model, and what of the model's reply is passed on."""
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -8,6 +9,7 @@ import msgspec
 from daemon import speech
 from daemon.context import Block
 from daemon.questions import is_question
+from memory_store.deletions import is_not_to_be_kept
 from models.requests import Delta, Generation
 
 FEW_TOKENS = 160
@@ -18,6 +20,31 @@ def new_words(generation: Generation) -> str:
     """The last turn's text if the user said it; else nothing is new."""
     last = generation.messages[-1] if generation.messages else None
     return last.content if last and last.role == "user" else ""
+
+
+_OFF_THE_RECORD = re.compile(
+    r"(?:(?:and|but|so|oh|well|also|by the way)[\s,]+)*(?:this is\s+)?(?:strictly\s+)?"
+    r"(?:off the record|not for the record|not for your memory)\b\s*[:,—–-]",
+    re.IGNORECASE,
+)
+
+
+def to_be_kept(words: str) -> str:
+    """*words* up to where they say that what follows is not to be remembered; all of them where they do not."""
+    for start in (0, *(m.end() for m in re.finditer(r"(?<=[.!?])\s+|\n+", words))):
+        rest = words[start:]
+        if is_not_to_be_kept(rest) or _OFF_THE_RECORD.match(rest):
+            return words[:start].strip()
+    return words
+
+
+_WHY = re.compile(r"\W*(?:(?:and|but|so|ok|okay)\W+)?(?:why|how come|why(?: is)? that|why so)\W*", re.IGNORECASE)
+
+
+def asked_whole(generation: Generation, words: str) -> str:
+    """*words*, or, where they only ask why, that of the question before them."""
+    question = asked_before(generation) if _WHY.fullmatch(words) else None
+    return f"Why {question[:1].lower()}{question[1:]}" if question else words
 
 
 def told_before(generation: Generation) -> list[str]:

@@ -9,6 +9,7 @@ from daemon.questions import is_question
 from daemon.recall import Recall, better, sure
 from daemon.subjects import names_somebody
 from daemon.telling import Told
+from daemon.understood import plainly
 
 _ABOUT_THE_OWNER = re.compile(
     r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were) (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
@@ -56,6 +57,6 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
     personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words)
     if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
         return OwnWords(speech.NOTHING, kind="unknown")
-    if not parts and not talks and speech.is_statement(words):
-        return OwnWords(speech.KEPT)
+    if not parts and not talks and (line := plainly(words)):
+        return OwnWords(line)
     return OwnWords(parts[0]) if parts else None

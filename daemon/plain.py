@@ -40,7 +40,8 @@ def change(made: wire.FactChanged) -> str:
     before = made.before if made.before is not None else "(nothing)"
     after = made.after if made.after is not None else "(forgotten)" if made.forgotten else "?"
     why = f"  {made.reason}" if made.reason else ""
-    return f"[{made.attribute}] {line(before)} -> {line(after)}  {made.path}:{made.line}{why}"
+    where = f"{made.path}:{made.line}" if made.line else made.path  # what is only supposed may stand nowhere yet
+    return f"[{made.attribute}] {line(before)} -> {line(after)}  {where}{why}"
 
 
 def line(text: str) -> str:

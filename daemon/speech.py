@@ -7,13 +7,15 @@ from daemon.context import Passage, coverage
 from daemon.taught import in_words
 from memory_store.facts import Change, FactChange, RuleAdded
 from memory_store.ledger import Ledger
-from memory_store.verbs import sentence, to_you, within, your
+from memory_store.verbs import news, sentence, to_you, within, your
 
 NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
 ASK_TO_ERASE = "Say 'yes, forget it' to remove it everywhere: from the conversations and the history too."
 OR_RUN = "Outside a conversation, run: {commands}"
 KEPT = "I kept that in the conversation, not as a fact."
+NOT_KEPT = "Not kept: what was not to be remembered is written nowhere."
+UNSAID = "(something that was not to be remembered)"
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 _CONFIRMS = "noted:"
@@ -150,17 +152,13 @@ def _said(change: Change) -> str:
         case FactChange(before=None):
             told = _plainly(change)
         case _:
-            told = f"{_plainly(change, now=True)}, no longer {to_you(change.before or '')}"
+            told = within(news(change.attribute, to_you(change.after or ""), to_you(change.before or "")))
     return f"Noted: {told} ({change.path})."
 
 
-def _plainly(change: FactChange, *, now: bool = False) -> str:
+def _plainly(change: FactChange) -> str:
     """The fact as a plain sentence to the owner, to stand after a colon."""
-    value = to_you(change.after or "")
-    told = sentence(change.attribute, value)
-    if now:
-        told = f"{told.removesuffix(value)}now {value}" if told.endswith(f" {value}") else f"{told} now"
-    return within(told)
+    return within(sentence(change.attribute, to_you(change.after or "")))
 
 
 def _consequence(change: FactChange) -> str:

@@ -14,7 +14,7 @@ from memory_store.verbs import is_verbal, noun_stems
 
 Kind = Literal[
     "person", "place", "time", "amount", "count", "duration", "frequency", "age", "code", "link", "colour", "reason",
-    "measure", "manner", "source", "script", "any",
+    "measure", "manner", "source", "script", "schedule", "any",
 ]  # fmt: skip
 
 
@@ -43,7 +43,8 @@ def _stems_of(text: str) -> frozenset[str]:
 _TIME_NOUNS = "time hour date day weekday week month year season term moment deadline o'clock night"
 _AMOUNT_NOUNS = "much price cost fee charge rate amount pay sum total rent salary wage budget"
 _PLACE_NOUNS = "place location address town city village country street venue spot whereabouts site building"
-_PERSON_NOUNS = "person people name guy man woman somebody"
+_SCHEDULE_NOUNS = "schedule timetable hours rota routine calendar interval"
+_PERSON_NOUNS = "person people contact name guy man woman somebody"
 _CODE_NOUNS = (
     "code number pin plate registration id postcode licence license serial reference password passcode combination"
 )
@@ -58,6 +59,7 @@ _OF_NOUN: dict[str, Kind] = {
     **dict.fromkeys(_stems_of(_SCRIPT_NOUNS), "script"),
     **dict.fromkeys(_stems_of(_AMOUNT_NOUNS), "amount"),
     **dict.fromkeys(_stems_of(_TIME_NOUNS), "time"),
+    **dict.fromkeys(_stems_of(_SCHEDULE_NOUNS), "schedule"),
     **dict.fromkeys(_stems_of(_COLOUR_NOUNS), "colour"),
     stem("age"): "age",
 }
@@ -74,6 +76,7 @@ _SAID_BY: dict[Kind, frozenset[str]] = {
     "code": _stems_of("number"),
     "link": _stems_of(_LINK_NOUNS),
     "script": _stems_of(_SCRIPT_NOUNS),
+    "schedule": _stems_of(_SCHEDULE_NOUNS),
     "source": frozenset(),
     "colour": _stems_of(_COLOUR_NOUNS),
     "measure": _stems_of("large big tall heavy wide deep high warm hot cold far thick strong full steep loud size"),
@@ -268,8 +271,13 @@ _PERSONAL = re.compile(
 _LINK = re.compile(r"[\w-]\.[a-z]{2,}|/|@|\blocalhost\b|:\d{2,}", re.IGNORECASE)
 
 
+_NOTHING = re.compile(r"(?:none|nowhere|nothing|no one|nobody|never|not)\b", re.IGNORECASE)
+
+
 def is_of(kind: Kind, attribute: str, value: str) -> bool | None:
     """Whether *value*, told as *attribute*, is of that *kind*; None where its form does not tell."""
+    if _NOTHING.match(value):
+        return None
     match kind:
         case "person":
             return _is_person(attribute, value)
@@ -297,6 +305,8 @@ def is_of(kind: Kind, attribute: str, value: str) -> bool | None:
             return True if re.search(r"\d", value) else None
         case "link":
             return True if _LINK.search(value) else None
+        case "schedule":
+            return True if _TIME.search(value) or _FREQUENCY.search(value) else None
         case "source":
             return _is_place(attribute, value) or _is_person(attribute, value) or None
         case "script":
@@ -359,6 +369,8 @@ def _is_place(attribute: str, value: str) -> bool | None:
     if _WHO_DOES.search(last) and re.fullmatch(r"[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?", value):
         return False
     if last in _AT:
+        return True
+    if {"to", "into"} & set(words) and (verb_form(words[0]) or ("",))[0] in _MOVES:
         return True
     if last in ("to", "into", "towards", "from"):
         return True if any((verb_form(word) or ("",))[0] in _MOVES for word in words) else None

@@ -88,7 +88,9 @@ def applied(change: FactChange, before: Ledger, after: Ledger) -> Applied:
     """*change* as it shows between the two ledgers."""
     was = change.before
     if was is None:
-        was = next((fact.value for fact in before.current(change.attribute, change.path)), None)
+        standing = before.current(change.attribute, change.path)
+        had = ", ".join(fact.value for fact in standing if fact.value) if change.kind != "add" else ""
+        was = had or ("?" if any(fact.state == "unsure" for fact in standing) else None)
     fact = _standing(change, after)
     return Applied(
         fact.attribute if fact else change.attribute,

@@ -156,6 +156,15 @@ def sentence(attribute: str, value: str, *, past: bool = False) -> str:
     return f"{subject} {past_of(verb) if past else verb} {rest}"
 
 
+def news(attribute: str, value: str, before: str) -> str:
+    """That *attribute* is *value* now, and no longer *before*, as one sentence without its full stop."""
+    subject, verb, rest = _clause(attribute, value)
+    _, _, was = _clause(attribute, before)
+    is_so = verb in ("is", "are", "am")
+    said = f"{subject} {verb} now {rest}" if is_so else f"{subject} now {verb} {rest}"
+    return f"{said}, no longer {before if subject == value else was}"
+
+
 def within(told: str) -> str:
     """The sentence *told* as it goes on after a comma or a colon."""
     return told[:1].lower() + told[1:] if told.startswith(("You ", "Your ")) else told
@@ -164,6 +173,8 @@ def within(told: str) -> str:
 def _clause(attribute: str, value: str) -> tuple[str, str, str]:
     """Subject, verb and the rest of the sentence that says to the owner that *attribute* is *value*."""
     bare = attribute.removeprefix("we ")
+    if bare.endswith(" as") and _ONE_OF_A_KIND.match(value):
+        value = f"{'an' if value[0] in 'aeiou' else 'a'} {value}"
     thing = " " not in bare and bool(re.match(r"an?\s", value) or _AMOUNT.match(value)) and bare not in ("am", "are")
     if (whose := of_age(attribute)) is not None:
         return (your(whose, capital=True), "is", value) if whose else ("You", "are", value)
@@ -204,6 +215,10 @@ def _role(attribute: str) -> tuple[str, str] | None:
     return ("is", f"{m['v']} {said}") if m["v"].endswith("ing") else (m["v"], said)
 
 
+# a trade or the like, told without its article
+_ONE_OF_A_KIND = re.compile(
+    r"(?!(?:an?|the|my|our|your|one|part|head|chief|both)\s)(?!.*(?:,|\band\b))[a-z][\w -]*(?<!s)$"
+)
 _AMOUNT = re.compile(
     r"[£$€]?\d[\d.,:]*(?:\s?[£$€]|\s(?:euros?|dollars?|pounds?))?(?:\s(?:a|per|each|every)\s\w+)?$", re.IGNORECASE
 )
@@ -217,13 +232,13 @@ def _third_parts(attribute: str) -> tuple[str, str, str] | None:
     words = attribute.split()
     for i, word in enumerate(words[1:], start=1):
         form, rest = verb_form(word), " ".join(words[i + 1 :])
-        ends = bool(re.search(rf"(?:^|\s){_PREPOSITION}$", rest))
+        ends = bool(re.search(rf"(?:^|\s)(?:{_PREPOSITION}|within|under|before|behind|between)$", rest))
         if form is None or (rest and not ends) or len(words) - i > 4:
             continue
         subject = " ".join(words[:i])
         if form[1] == "s" and (ends or word not in RATHER_NOUNS or word == "costs"):
             return subject, word, rest
-        if form[1] == "base" and ends and plural(subject):
+        if form[1] == "base" and (ends or (not rest and word not in RATHER_NOUNS)) and plural(subject):
             return subject, word, rest
     return None
 
@@ -248,7 +263,7 @@ def your(attribute: str, *, capital: bool = False) -> str:
     """*attribute* as a noun phrase of the owner's: `your rent`, `where you live`, `Nora's birthday`."""
     if is_verbal(attribute) and (attribute not in RATHER_NOUNS or attribute in _NOUNS):
         name = _what_you_do(attribute.removeprefix("we "))
-    elif (parts := _third_parts(attribute)) and (parts[2] or parts[1] == "has"):
+    elif parts := _third_parts(attribute):
         name = _asked_by(parts[2], f"{your(parts[0])} {parts[1]}")
     elif role := _role(attribute):
         name = f"who {' '.join(role)}"

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
+import pytest
+
 from daemon.context import Passage
-from daemon.conversation import FEW_TOKENS, as_a_model, kept_short, without_our_lines
+from daemon.conversation import FEW_TOKENS, as_a_model, kept_short, to_be_kept, without_our_lines
 from daemon.speech import NOTHING, quoted
 from models.requests import ChatMessage, Delta, Generation, Sampling
 
@@ -52,3 +54,17 @@ def test_a_model_that_cannot_talk_is_kept_short() -> None:
     assert short.sampling.repeat_penalty is not None
     asked = Generation(max_tokens=900, sampling=Sampling(temperature=0.9))
     assert kept_short(asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("Don't remember this: the safe is 4417.", ""),
+        ("Our hall is St Bede's. Off the record: the safe is 4417. It sticks.", "Our hall is St Bede's."),
+        ("I don't remember this song.", "I don't remember this song."),
+        ("Our hall is St Bede's.", "Our hall is St Bede's."),
+    ],
+)
+def test_what_is_not_to_be_remembered_ends_what_is_kept(words: str, kept: str) -> None:
+    """From the words that ask for it on, nothing of a message is kept."""
+    assert to_be_kept(words) == kept

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from daemon import speech
 from daemon.client import DaemonError, Turn
 from daemon.unread import Unread
 from memory_store.store import Store
@@ -271,3 +272,11 @@ def test_a_request_to_forget_what_is_not_known_offers_nothing_unlike_it(talking:
     """A fact that is known by no word of its own, such as what one is, is not taken for what was meant."""
     say(talking, "I am a carpenter.")
     assert say(talking, "Forget my hat size.") == "Nothing in memory goes by that name, so there is nothing to forget."
+
+
+def test_what_is_not_to_be_remembered_is_written_nowhere(talking: Home) -> None:
+    """Neither fact nor journal nor log nor index holds it, only that something was not kept."""
+    assert say(talking, "Don't remember this: the vault combination is 90817263.").endswith(speech.NOT_KEPT)
+    say(talking, "Don't remember this: the vault combination is 90817263.", speech.NOT_KEPT, "No, it's in the attic.")
+    assert b"90817263" not in held(talking)
+    assert speech.UNSAID.encode() in held(talking)
