@@ -177,9 +177,10 @@ def build_segment(
         (keys % width).astype(np.int32),
         summed,
     )
-    lengths = np.bincount(segment.rows, segment.weights, width)
+    lowest = int(segment.rows.min(initial=width))
+    lengths = np.bincount(segment.rows - lowest, segment.weights)
     present = np.flatnonzero(lengths).astype(np.int32)
-    return segment, present, lengths[present].astype(np.float32)
+    return segment, present + np.int32(lowest), lengths[present].astype(np.float32)
 
 
 def merge_segments(segments: Sequence[Segment], alive: NDArray[np.bool_]) -> Segment:
