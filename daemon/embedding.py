@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.metrics import Metrics
+from daemon.turns import stepping_aside
 from memory_store.index.vectors import EmbedderUnavailable
 from models.catalog import Catalog, Installed
 from models.errors import ModelError
@@ -59,7 +60,8 @@ class Embedding:
         limit_s = patience_s.get()
         future = asyncio.run_coroutine_threadsafe(self._embed(list(texts), interactive=limit_s is not None), self._loop)
         try:
-            rows = future.result(limit_s)
+            with stepping_aside():
+                rows = future.result(limit_s)
         except TimeoutError:
             future.cancel()
             raise EmbedderUnavailable(f"{self.model} is being loaded") from None
