@@ -18,7 +18,7 @@ from memory_store.facts import Fact
 from memory_store.grammar import Relation, agree, answer, relations
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
-from memory_store.phrases import LIGHT_STEMS, core, stem, stems
+from memory_store.phrases import LIGHT_STEMS, WORD, core, stem, stems
 from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence
 
 Verdict = Literal["sure", "near", "far", "apart"]
@@ -63,6 +63,9 @@ def says(question: str, fact: Fact) -> float:
     value = fact.value or fact.was
     if not value or len(value) > LONGEST_READ:
         return 0.0
+    joined = frozenset(stems(question)) - frozenset(map(stem, WORD.findall(question)))
+    if joined - frozenset(stems(fact.attribute)):
+        return 0.0  # to work out is not to work
     best, turned = 0.0, core(value) <= frozenset(stems(question))
     for asked in relations(question):
         for told in _told(fact.attribute, value):
@@ -244,6 +247,8 @@ def _is_kin(one: str, others: frozenset[str]) -> bool:
 
 def _akin(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
+    if long.removeprefix(short) in ("out", "up", "in", "off", "on"):
+        return False  # `work out` and `work`
     return (
         len(short) >= 3
         and long.startswith(short)

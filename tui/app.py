@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from threading import Event
 from typing import Literal
@@ -10,6 +11,7 @@ from typing import Literal
 from textual import on, work
 from textual.app import App
 from textual.binding import Binding
+from textual.driver import Driver
 from textual.worker import get_current_worker
 
 from daemon import wire
@@ -26,8 +28,21 @@ RIGHT_ANSWER = "say the right one as “No, it's …”"
 def main() -> int:
     """Show the interface of this home's daemon until the owner quits. Returns an exit code."""
     app = ReverieApp(Client.from_environment())
+    if not sys.stderr.isatty() and sys.stdout.isatty():
+        app.driver_class = _on_stdout(app.driver_class)
     app.run()
     return app.return_code or 0
+
+
+def _on_stdout(driver: type[Driver]) -> type[Driver]:
+    """*driver*, which draws on stderr, drawing on stdout: with stderr in a file, the screen would stay blank."""
+
+    class OnStdout(driver):  # type: ignore[valid-type,misc]
+        def __init__(self, *args: object, **options: object) -> None:
+            super().__init__(*args, **options)
+            self._file = sys.__stdout__
+
+    return OnStdout
 
 
 class ReverieApp(App[None]):

@@ -91,6 +91,7 @@ def test_what_is_asked_in_other_words_is_answered_surely(ledger: Ledger, questio
         ("When does the bakery close?", "bakery opens at"),
         ("How much does the ferry cost?", "ferry runs"),
         ("Where is my dentist?", "dentist"),
+        ("Where do I work out?", "work at"),
     ],
 )
 def test_something_else_of_the_same_thing_is_no_answer(ledger: Ledger, question: str, attribute: str) -> None:

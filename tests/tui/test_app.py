@@ -2,10 +2,12 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
+from textual.drivers.headless_driver import HeadlessDriver
 from textual.widgets import DataTable, Footer, OptionList, Static
 from textual.widgets._footer import FooterKey
 
@@ -13,7 +15,7 @@ from daemon import wire
 from daemon.client import Client
 from daemon.transport import Transport
 from tui import messages
-from tui.app import ReverieApp, editor_command
+from tui.app import ReverieApp, _on_stdout, editor_command
 from tui.widgets.composer import Composer
 from tui.widgets.preview import Preview
 from tui.widgets.turn import SourceLine, TurnView
@@ -307,3 +309,23 @@ class NoSuspend:
 
     def __exit__(self, *exc: object) -> None:
         return None
+
+
+async def test_a_new_chat_begins_with_the_words_of_welcome(client: Client, desk, patience) -> None:
+    """Ctrl+N takes the turns away and shows what an empty chat shows, so that one sees that it is new."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        app.chat.query_one(Composer).insert("who?")
+        await pilot.press("enter")
+        await patience.until(pilot, lambda: bool(app.screen.query(SourceLine)))
+        assert not app.screen.query(".welcome")
+        await pilot.press("ctrl+n")
+        await patience.until(pilot, lambda: not app.screen.query(TurnView))
+        assert "Tell it something" in shown(app, ".welcome")
+
+
+async def test_the_screen_is_drawn_on_stdout_where_stderr_goes_elsewhere(client: Client) -> None:
+    """Textual draws on stderr; with `2>file` the owner would see nothing."""
+    driver = _on_stdout(HeadlessDriver)(ReverieApp(client, ansi=False))
+    assert driver._file is sys.__stdout__

@@ -42,7 +42,7 @@ class ChatScreen(Frame):
     def compose_body(self) -> ComposeResult:
         """The turns, the field, and a line on the model."""
         with VerticalScroll(id="turns"):
-            yield Static(WELCOME, id="welcome", markup=False)
+            yield _welcome()
         yield _hidden("waiting")
         yield _hidden("memory-off", MEMORY_OFF)
         yield Composer()
@@ -76,7 +76,7 @@ class ChatScreen(Frame):
 
     def add_turn(self, speaker: str, text: str = "") -> TurnView:
         """A new last turn, scrolled into view."""
-        self.query("#welcome").remove()
+        self.query(".welcome").remove()
         view = TurnView(speaker, text)
         turns = self.query_one("#turns", VerticalScroll)
         turns.mount(view)
@@ -84,12 +84,19 @@ class ChatScreen(Frame):
         return view
 
     def clear_turns(self) -> None:
-        """Begin anew."""
+        """Begin anew, with the words of welcome."""
         self.query(TurnView).remove()
+        if not self.query(".welcome"):
+            self.query_one("#turns", VerticalScroll).mount(_welcome())
 
     def show_memory(self, view: TurnView, memory: wire.ChatMemory) -> None:
         """Changes and sources under a reply."""
         view.show_memory(memory)
+
+
+def _welcome() -> Static:
+    """What stands where nothing was said yet."""
+    return Static(WELCOME, classes="welcome", markup=False)
 
 
 def _hidden(id_: str, text: str = "") -> Static:
