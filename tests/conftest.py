@@ -29,6 +29,7 @@ from models.catalog import Catalog
 from models.check import CheckReport, TrustBook, exam_digest
 from models.pull import pull
 from models.starters import Spec, SpecFile
+from tests.nursery import Forked
 
 # What tests import, and the many daemons that they start, is compiled once, also where Python was told not to keep it.
 sys.dont_write_bytecode = False
@@ -112,7 +113,7 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.paths = Paths.find({"REVERIE_HOME": str(folder)})
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Forked | subprocess.Popen[str] | None = None
         self._ear: socket.socket | None = None
 
     @property
@@ -150,14 +151,18 @@ class Home:
         self._ear = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._ear.settimeout(60)
         self._ear.bind(str(address))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "daemon", *flags],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**self.environ, "NOTIFY_SOCKET": str(address), **environ},
-        )
+        variables = {**self.environ, "NOTIFY_SOCKET": str(address), **environ}
+        if any(name.startswith("PYTHON") for name in environ):  # for Python's own start
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "daemon", *flags],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=variables,
+            )
+        else:
+            self.process = Forked(flags, variables)
         if ready:
             self.heard("READY=1")
         return self
