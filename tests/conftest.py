@@ -37,6 +37,11 @@ sys.pycache_prefix = str(Path(__file__).parents[1] / ".cache" / "bytecode")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # so in the background of a shell, and for all that is started there
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 T = TypeVar("T")
 MEMORY, ENOUGH_BYTES = Path("/dev/shm"), 4 << 30
 CHAT, EMBED = "smollm2-135m-instruct", "all-minilm-l6-v2"
