@@ -148,7 +148,7 @@ class Engine:
         # What a newcomer may stop: background work, or the reading of a long prompt, not twice in a row. Stopping
         # a short one would cost more than waiting for it: what it has computed of its portion is lost.
         tokens = sum(len(run.tokens) for run in runs)
-        long = tokens > ENDING_CHUNKS * self._chunk_tokens
+        long = max(len(run.tokens) for run in runs) > ENDING_CHUNKS * self._chunk_tokens
         self._may_interrupt = not leading or (long and not self._interrupted_before)
         began = self._clock()
         try:

@@ -105,7 +105,8 @@ def share(readers: Sequence[Reader], *, batch_tokens: int, chunk_tokens: int) ->
 
     A prompt that nobody waits beside gets *batch_tokens*; else a batch is kept short, so that answers go on and a
     newcomer is read soon. First come those that were left out for `PATIENCE_S`, then shorter ones. Prompts that can be
-    read to their end are read together and alone, up to `ENDING_CHUNKS` chunks; a longer one gets *chunk_tokens*.
+    read to their end are read together and alone, up to `ENDING_CHUNKS` chunks, or half as many more where each is
+    short and none is left over then: the rest would cost a pass of its own. A longer one gets *chunk_tokens*.
     Those who answer stand back for that once: sequences are computed together only as far as they are of one length,
     so that a token beside prompts would cost a pass of its own.
     """
@@ -121,6 +122,8 @@ def share(readers: Sequence[Reader], *, batch_tokens: int, chunk_tokens: int) ->
     room = min(most, ENDING_CHUNKS * chunk_tokens)
     if waiting[0].todo > room:
         return [*taken, (waiting[0].seq, min(most, chunk_tokens))]
+    if 2 * max(r.todo for r in waiting) <= room and sum(r.todo for r in waiting) <= min(most, room + room // 2):
+        room += room // 2
     ending: list[tuple[int, int]] = []
     for reader in waiting:
         if reader.todo > room:

@@ -84,8 +84,17 @@ def test_a_short_prompt_overtakes_a_long_one() -> None:
 
 def test_short_prompts_are_read_together() -> None:
     """As many as a few chunks hold, so that running answers are not kept waiting by a crowd."""
-    readers = [Reader(0, 1, 0.1, True), *(Reader(seq, 30, 0, False) for seq in range(1, 9))]
+    readers = [Reader(0, 1, 0.1, True), *(Reader(seq, 30, 0, False) for seq in range(1, 13))]
     assert share(readers, batch_tokens=512, chunk_tokens=32) == [(0, 1), *((seq, 30) for seq in range(1, 7))]
+
+
+def test_none_of_a_crowd_is_left_over() -> None:
+    """Half as many again are read with the others, where no short prompt is left then; but no long one is."""
+    crowd = [Reader(seq, 30, 0, False) for seq in range(8)]
+    assert share(crowd, batch_tokens=512, chunk_tokens=32) == [(seq, 30) for seq in range(8)]
+    assert share(crowd, batch_tokens=200, chunk_tokens=32) == [(seq, 30) for seq in range(6)]
+    mixed = [Reader(0, 30, 0, False), Reader(1, 190, 0, False)]
+    assert share(mixed, batch_tokens=512, chunk_tokens=32) == [(0, 30)]
 
 
 def test_a_long_prompt_is_not_overtaken_for_ever() -> None:
