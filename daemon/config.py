@@ -7,6 +7,7 @@ A part receives its own section. Unknown keys and wrong types fail, naming the p
 import dataclasses
 import difflib
 import json
+import math
 import os
 import re
 import shlex
@@ -340,7 +341,7 @@ _Layer = dict[str, tuple[object, str]]
 
 def _from_file(file: Path, name: str) -> _Layer:
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = file.read_bytes().removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigInvalid(name, "", f"is not UTF-8 (byte {error.start})") from None
     except OSError as error:
@@ -403,7 +404,7 @@ def _nearest_key(word: str) -> str:
 def _convert(setting: Setting, raw: object, dotted: str, place: str) -> object:
     """*raw* as the setting's type, within its bounds."""
     expected, value = _cast(setting.kind, raw, isinstance(raw, _Words))
-    if value is None:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
         raise ConfigInvalid(place, dotted, f"{dotted} is {raw!r}, expected {expected}")
     bounds = setting.bounds
     if bounds.choices and value not in bounds.choices:

@@ -52,6 +52,9 @@ def test_later_layers_win_and_each_value_names_its_source(paths: Paths) -> None:
         ("[log]\nlevel = 'loud'\n", 2, "expected one of debug"),
         ("[server]\nallowed_hosts = 'me'\n", 2, "expected a list"),
         ("[server]\nport =\n", 2, "is not TOML"),
+        ("[night]\ngamma = nan\n", 2, "expected a number"),
+        ("[night]\nmax_load = inf\n", 2, "expected a number"),
+        ("[models]\nkeep_alive = nan\n", 2, "expected a duration"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(paths: Paths, text: str, line: int, words: str) -> None:
@@ -72,6 +75,12 @@ def test_a_wrong_variable_is_refused_by_name(paths: Paths) -> None:
     ):
         load(paths, {"REVERIE_MODELS_OFFLINE": "maybe"})
     load(paths, {"REVERIE_TEST_MODELS": "/x", "REVERIEWED": "y"})
+
+
+def test_pain_04_a_mark_of_byte_order_at_the_start_of_the_file_is_no_error(paths: Paths) -> None:
+    """pain 04: a config file that an editor saved with a byte-order mark is read like any other."""
+    paths.config_file.write_bytes(b"\xef\xbb\xbf[server]\nport = 1\n")
+    assert load(paths, {}).server.port == 1
 
 
 def test_bytes_that_are_no_text_are_refused(paths: Paths) -> None:
