@@ -180,10 +180,9 @@ def stemmer(language: str) -> Stemmer:
 
 def _algorithm(language: str) -> Callable[[str], str]:
     if language == ENGLISH:
-        from whoosh.lang.porter2 import stem
+        from memory_store.index.english import stem
 
-        english: Callable[[str], str] = stem
-        return english
+        return stem
     module, name = _SNOWBALL[language]
     made: Callable[[str], str] = getattr(import_module(f"whoosh.lang.snowball.{module}"), name)().stem
     return made

@@ -111,7 +111,7 @@ class Vectors:
 
     def rows(self, slots: NDArray[np.integer[Any]]) -> Matrix:
         """The vectors in *slots*, one a row."""
-        return _widened(self._rows[0][slots])
+        return _widened(self._rows[0].take(slots, axis=0))
 
     def near(self, vector: Matrix) -> tuple[NDArray[np.intp], Matrix]:
         """
