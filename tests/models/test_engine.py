@@ -417,7 +417,7 @@ def test_a_short_prompt_is_read_to_its_end_though_another_chat_arrives() -> None
 def test_a_chat_does_not_wait_for_a_long_prompt() -> None:
     """It stops the batch that reads the long prompt, is read alone, and answers before that prompt is read."""
     bench = Bench(context_tokens=8192)
-    long = bench.ask("/say " + "word " * 3000)
+    long = bench.ask("/say read", system="word " * 3000)
     decode = bench.backend.decode
 
     def arrives(runs: Any) -> None:
@@ -434,14 +434,14 @@ def test_a_chat_does_not_wait_for_a_long_prompt() -> None:
     assert len(run.tokens) < 50
     bench.run()
     assert bench.text(2) == "now"
-    assert bench.text(long).count("word") == 3000
+    assert bench.text(long) == "read"
 
 
 def test_a_crowd_of_chats_lets_a_long_prompt_go_on() -> None:
     """While short chats keep coming, the long prompt is read too."""
     now = 0.0
     bench = Bench(context_tokens=8192, clock=lambda: now)
-    long = bench.ask("/say " + "word " * 3000)
+    long = bench.ask("/say read", system="word " * 3000)
     for _ in range(200):
         bench.ask("/say now")
         bench.engine.step()
@@ -449,14 +449,14 @@ def test_a_crowd_of_chats_lets_a_long_prompt_go_on() -> None:
     reading = [run for batch in bench.backend.batches for run in batch if len(run.tokens) > 1 and not run.sample]
     assert sum(len(run.tokens) for run in reading) > 500
     bench.run()
-    assert bench.text(long).count("word") == 3000
+    assert bench.text(long) == "read"
 
 
 def test_what_prompts_have_in_common_is_read_once_and_first() -> None:
     """Chats that arrive together wait for their common head alone, not for the whole prompt of whoever reads it."""
     bench = Bench(context_tokens=8192)
     system = "and then " * 100
-    long = bench.ask("/say " + "word " * 1000, system=system)
+    long = bench.ask("/say " + "word " * 1000, system=system, max_tokens=20)
     short = bench.ask("/say now", system=system)
     bench.engine.step()
     ((run,),) = bench.backend.batches
@@ -467,4 +467,4 @@ def test_what_prompts_have_in_common_is_read_once_and_first() -> None:
     assert len(run.tokens) < 20
     bench.run()
     assert bench.text(short) == "now"
-    assert bench.text(long).count("word") == 1000
+    assert bench.text(long).startswith("word word")
