@@ -43,6 +43,18 @@ _APART = tuple(
 )  # fmt: skip
 
 
+# Words that say one thing of whatever stands beside them.
+_ALIKE = tuple(
+    frozenset(map(stem, group.split()))
+    for group in (
+        "care look manage handle charge responsible maintain mind run lead head chair see", "cost price fee charge", "make build produce sew",
+        "supply provide deliver source", "start begin open", "end finish stop close", "fix repair mend service", "buy purchase order",
+        "live reside stay", "keep store put stash hide park stand", "hold happen occur", "earn pay", "teach train coach instruct",
+        "clean wash", "print publish", "drive take bring carry transport", "cook cater prepare", "write draft", "book reserve",
+    )
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Agreement:
     """How far a fact agrees with a question: the *verdict*, and which stems of the question the fact *lacks*."""
@@ -104,7 +116,12 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
     told = core(value) | frozenset(stems(value))
     left = frozenset(one for one in mine if not _is_kin(one, its | told | noun_stems(fact.attribute)))
     extra = frozenset(one for one in its if not _is_kin(one, mine | words))
-    shared = (its - extra) or frozenset(stems(question)) & frozenset(stems(fact.attribute)) - LIGHT_STEMS - known
+    alike = frozenset().union(*(group for group in _ALIKE if group & left and group & extra))
+    left, shared_words = left - alike, extra & alike
+    extra -= alike
+    shared = (its - extra - shared_words) or frozenset(stems(question)) & frozenset(
+        stems(fact.attribute)
+    ) - LIGHT_STEMS - known
     if asked.mode != "now":
         return Agreement("sure" if shared or not its else "far", left)
     if not its and known:
@@ -126,6 +143,8 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
         return Agreement("near", left)
     if extra and want.head in _ANY_THING:
         return Agreement("near", left)  # what somebody is called, and where they live
+    if want.noun and not extra and left <= frozenset(stems(want.noun)) and _is_clause(fact.attribute):
+        return Agreement("sure", left)  # `which papers do we take`: what one takes
     if not left or named or _is_kin(want.head, told):
         return Agreement("sure", left)
     if _are_apart(left, extra):
@@ -199,6 +218,11 @@ _OF_MODES = frozenset(
         ],
     )
 )
+
+
+def _is_clause(attribute: str) -> bool:
+    """Whether *attribute* is what somebody does, of which the value is the object."""
+    return is_verbal(attribute) or is_role(attribute)
 
 
 def _tells_who(attribute: str) -> bool:

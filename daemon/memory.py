@@ -410,6 +410,10 @@ class Memory:
         """Changes, newest first."""
         return [shown.like(commit, wire.Commit) for commit in self._store().history(limit)]
 
+    def taken_back(self) -> frozenset[str]:
+        """The sentences that told what was undone since."""
+        return self._store().taken_back()
+
     # -- write ---
 
     def journal(self, exchange: Exchange) -> str:

@@ -1,6 +1,8 @@
 """What memory holds for one message: a direct answer from facts, passages, and the block that a model may read."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from daemon import context, speech
 from daemon.agreement import SAYS_SO, says
@@ -20,6 +22,12 @@ from memory_store.phrases import stems
 
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 CONFIDENT_OF_THE_OWNER = 0.65  # the same where it asks of the owner, which the world cannot answer
+
+
+# `what time's the show`, which is no time's show
+_CONTRACTED = re.compile(
+    r"\b((?:what|which)\s+\w+)['’]s\s+(?=(?:the|my|our|your|his|her|their|this|that|a|an)\b)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -45,15 +53,32 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     blocks = memory.blocks(settings)
     passages, block = blocks.recall(words)
     rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
-    quotable = context.quotable(words, passages, ledger)
+    quotable = _standing(context.quotable(words, passages, ledger), memory)
     direct = taught(words, quotable, sure(direct), ledger) or direct
-    bearing = [one for one in quotable if _bears_on(words, one, ledger)]
-    return Recall(ledger, direct, tuple(bearing), block, rules)
+    bearing = (_bearing(words, one, ledger) for one in quotable)
+    return Recall(ledger, direct, tuple(filter(None, bearing)), block, rules)
 
 
 def sure(direct: Reply | None) -> Reply | None:
     """*direct* where it answers what was asked."""
     return None if direct is None or direct.kind == "near" else direct
+
+
+def _standing(passages: Sequence[Passage], memory: Memory) -> list[Passage]:
+    """*passages* without conversations that tell what was undone since, or only what we said of it ourselves."""
+    if not any(context.is_journal(one.path) for one in passages):
+        return list(passages)
+    undone = [_plain(sentence) for sentence in memory.taken_back()]
+    return [
+        one
+        for one in passages
+        if not context.is_journal(one.path)
+        or not (speech.begins_as_ours(one.text) or any(told and told in _plain(one.text) for told in undone))
+    ]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def better(question: str, recall: Recall) -> list[Passage]:
@@ -81,6 +106,7 @@ def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity
 def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
     if (chain := along_rules(words, ledger, similarity)) is not None:
         return chain
+    words = _CONTRACTED.sub(r"\1 is ", words)
     words = with_known_kin(of_age(words), ledger)
     direct = _answered(words, ledger, today, similarity)
     for put in in_other_words(words, ledger):
@@ -115,8 +141,12 @@ def _facts_in(reply: Reply, ledger: Ledger) -> str:
     return " ".join(f"{fact.attribute} {fact.value or fact.was or ''}" for fact in facts)
 
 
-def _bears_on(question: str, passage: Passage, ledger: Ledger) -> bool:
-    """Whether *passage* may be quoted to *question*; lines of facts only where one of them is what was asked."""
+def _bearing(question: str, passage: Passage, ledger: Ledger) -> Passage | None:
+    """*passage* where it may be quoted to *question*: of a page of facts the lines alone that are about it."""
     if context.is_facts_page(passage.path) and (facts := context.hit_facts([passage], ledger)):
-        return any(is_about(question, fact.attribute, ledger) for fact in facts)
-    return bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger)
+        about = [fact for fact in facts if is_about(question, fact.attribute, ledger)]
+        if not about:
+            return None
+        first, last = about[0].line, max(about[-1].end_line, about[-1].line)
+        return replace(passage, start_line=first, end_line=last, text="\n".join(map(context.describe, about)))
+    return passage if bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger) else None

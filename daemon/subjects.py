@@ -41,7 +41,10 @@ _TOPIC_OF = re.compile(rf"\b(?:about|on)\s(?:my\s|our\s)?(?P<who>{_NAME}|(?:{'|'
 # no owners of a thing: contractions, and what is the owner's as a whole
 _CONTRACTED = re.compile(
     r"what|who|where|when|how|which|that|it|there|here|let|he|she|today|tomorrow|everyone|"
-    r"team|company|firm|office|group|band|club|class|family|household|house|home|flat|project|school|department",
+    r"team|company|firm|office|group|band|club|class|family|household|house|home|flat|project|school|department|"
+    r"society|association|organi[sz]ation|charity|library|shop|store|studio|workshop|parish|congregation|choir|orchestra|theatre|theater|"
+    r"museum|gallery|farm|business|practice|clinic|hospital|guild|union|league|council|committee|board|crew|unit|restaurant|bakery|"
+    r"caf[eé]|hotel|centre|center|church|community|village|town|site|place",
     re.IGNORECASE,
 )
 _TIMES = re.compile(
@@ -183,6 +186,8 @@ def _is_one(question: str, fact: Fact, ledger: Ledger) -> bool:
     shared, left = wanted & its, wanted - its - core(value) - noun_stems(fact.attribute)
     if not shared or not left or not its - wanted:
         return True
+    if is_verbal(fact.attribute) or is_role(fact.attribute):
+        return bool(shared - _OF_ANYTHING)
     # a favourite food is no favourite colour, nor the team's channel that for alerts
     return bool(shared - _OF_ANYTHING) and not _heads(*parse_question(question).names) & _heads(fact.attribute)
 

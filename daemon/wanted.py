@@ -86,7 +86,7 @@ _SAID_BY: dict[Kind, frozenset[str]] = {
 }
 _ALWAYS = _stems_of(
     "exact exactly verbatim literally word letter say said tell text recite quote repeat wording ask give year season "
-    "now today currently again please remind called name else"
+    "now today currently again please suppose supposed remind called name else"
 )
 _HOW: tuple[tuple[str, Kind], ...] = (
     (r"much", "amount"),

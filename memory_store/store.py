@@ -41,7 +41,7 @@ from memory_store.page import Page, render
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
-from memory_store.undoing import brings_back_a_mark, reversal
+from memory_store.undoing import TAKEN_BACK_WITHIN, brings_back_a_mark, reversal, undone_reasons
 from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, as_text
 from memory_store.writer import PageWrite, Proposal, Writer
 
@@ -179,6 +179,10 @@ class Store:
     def history(self, limit: int | None = 50) -> list[Commit]:
         """The newest changes of the vault, newest first."""
         return self._history.log(limit)
+
+    def taken_back(self) -> frozenset[str]:
+        """What was told, by sentence, and undone since: of the newest changes, as these say why they were made."""
+        return undone_reasons(self._history.log(TAKEN_BACK_WITHIN))
 
     def proposals(self) -> list[Proposal]:
         """Versions of ours that wait for the owner, since they changed the same lines."""

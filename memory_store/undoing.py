@@ -1,9 +1,11 @@
 """What undoing a change would write, and where it must not."""
 
+from collections.abc import Sequence
+
 from memory_store.errors import NotText, PageMissing
 from memory_store.facts import read_facts
 from memory_store.files import Vault
-from memory_store.history import Reverse
+from memory_store.history import Commit, Reverse
 from memory_store.merge import merge
 from memory_store.page import parse
 from memory_store.redact import MARK
@@ -24,6 +26,20 @@ def reversal(vault: Vault, step: Reverse) -> PageWrite | None:
     if merged is None:
         return None
     return PageWrite(step.path, current, merged if merged.strip() or step.before is not None else None)
+
+
+TAKEN_BACK_WITHIN = 100  # changes, the newest
+
+
+def undone_reasons(log: Sequence[Commit]) -> frozenset[str]:
+    """Why the changes of *log*, newest first, were made that are undone and stay so: the sentences that told them."""
+    undone: set[str] = set()
+    for commit in log:
+        if commit.undoes and commit.id not in undone:
+            undone.add(commit.undoes)
+    return frozenset(
+        commit.message.partition("\n")[0] for commit in log if commit.ours and not commit.undoes and commit.id in undone
+    )
 
 
 def brings_back_a_mark(write: PageWrite) -> bool:

@@ -389,3 +389,12 @@ def test_the_next_message_corrects_what_was_told(remembering: Home) -> None:
     assert memory.changes[0].after == "sencha"
     reply, _ = say(remembering, *told, "What is my favourite drink?")
     assert "sencha" in reply
+
+
+def test_what_was_undone_is_not_quoted_from_the_conversation(remembering: Home) -> None:
+    """The words stay in the journal, but an answer gives them as what is told no more than memory does."""
+    _, memory = say(remembering, "Our shed is lit by paraffin lanterns.")
+    assert "paraffin" in remembering.client.ask("What is our shed lit by?").text
+    remembering.client.undo(memory.commit)
+    assert "paraffin" not in remembering.client.ask("What is our shed lit by?").text
+    assert "paraffin" in remembering.journal
