@@ -49,8 +49,9 @@ async def load(parts: Parts, request: Request) -> Response:
 
 
 async def unload(parts: Parts, request: Request) -> Response:
-    """`POST /models/unload`: its memory is free on return."""
+    """`POST /models/unload`: its memory is free on return, also where its files were deleted meanwhile."""
     asked = await body(request, wire.ModelRequest, limit_bytes=parts.config.server.body_limit)
+    await parts.supervisor.unload(asked.name)
     found = await asyncio.to_thread(parts.catalog.get, asked.name)
     await parts.supervisor.unload(found.name)
     return reply(await asyncio.to_thread(_one, parts, found.name))
@@ -70,6 +71,7 @@ async def remove(parts: Parts, request: Request) -> Response:
 
 async def removed(parts: Parts, name: str) -> Installed:
     """The model *name*, which is no longer here."""
+    await parts.supervisor.unload(name)
     installed = await asyncio.to_thread(parts.catalog.get, name)
     await parts.supervisor.unload(installed.name)
     await asyncio.to_thread(parts.catalog.remove, installed.name)

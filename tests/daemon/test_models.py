@@ -1,5 +1,6 @@
 """Models over HTTP: listed, shown, loaded, checked, removed, pulled."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,16 @@ def test_load_and_unload_are_seen_in_the_status(running: Home) -> None:
     assert not running.client.unload("tiny").loaded
     assert not running.client.unload("tiny").loaded
     assert all(worker.model != "tiny" for worker in running.client.status().workers)
+
+
+def test_a_model_whose_files_were_deleted_while_it_ran_can_be_unloaded(running: Home) -> None:
+    """Its worker ends and its memory is free, though what the owner deleted is not there to be told of any more."""
+    running.add_fake_model("brief")
+    running.client.load("brief")
+    shutil.rmtree(running.paths.models_dir / "brief")
+    with pytest.raises(DaemonError, match="brief"):
+        running.client.unload("brief")
+    assert all(worker.model != "brief" for worker in running.client.status().workers)
 
 
 def test_a_check_reports_each_test_and_decides_trust(running: Home) -> None:
