@@ -23,8 +23,8 @@ _FACT = re.compile(r"\[[^\]]+\] (?P<value>.+)")
 @dataclass(frozen=True)
 class Exchanged:
     """
-    A question and its answer, and what that is *from*; which rules of META.md were in force, and the value where one
-    fact answered. *model*: a model said it, who need not have used all that it read.
+    A question and its answer: the *sources* that were read for it, the *rules* of META.md that were in force, and the
+    *value* where one fact answered. *model*: a model said it, who need not have used all that it read.
     """
 
     question: str

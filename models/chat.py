@@ -104,11 +104,6 @@ class ChatTemplate:
         self._control = re.compile("|".join(map(re.escape, ordered))) if ordered else None
         self._number = {text: i for i, text in enumerate(self._controls)}
 
-    @property
-    def knows_thinking_switch(self) -> bool:
-        """Whether the template can ask the model not to think."""
-        return "enable_thinking" in self.source
-
     def render(
         self,
         messages: Sequence[ChatMessage],

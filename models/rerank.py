@@ -1,19 +1,18 @@
 """
-How well each text answers a query: by a cross-encoder where one is installed, by embeddings otherwise.
+How well each text answers a query, by a cross-encoder.
 
-A cross-encoder reads query and text together, which is better and a hundred times as costly: for the best few only.
+It reads query and text together, which is better than to compare embeddings and a hundred times as costly.
 Lives inside a worker: it loads onnxruntime.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from models.embed import Rows, batches, load_tokenizer, session, usable_cores
+from models.embed import batches, load_tokenizer, session, usable_cores
 
 Scores = npt.NDArray[np.float32]
 
@@ -22,23 +21,9 @@ _RUN_TOKENS = 1024
 _LONGEST_TOKEN = 32
 
 
-class Reranker(Protocol):
-    """Scores are comparable within one call only."""
-
-    @property
-    def by(self) -> Literal["cross-encoder", "embeddings"]:
-        """What the scores rest on, for the owner to see."""
-        ...
-
-    def __call__(self, query: str, texts: Sequence[str]) -> Scores:
-        """One score a text, higher is better, float32 (n,); score i is texts[i]'s."""
-        ...
-
-
 class CrossEncoder:
     """An ONNX model that gives one number, or a pair of logits (no, yes), for a query with a text."""
 
-    by: Literal["cross-encoder"] = "cross-encoder"
     dim = 1
 
     def __init__(self, folder: Path, threads: int = 0, window_tokens: int = WINDOW_TOKENS) -> None:
@@ -55,7 +40,11 @@ class CrossEncoder:
         self._pool = ThreadPoolExecutor(threads or usable_cores(), thread_name_prefix="rerank")
 
     def __call__(self, query: str, texts: Sequence[str]) -> Scores:
-        """See `Reranker`: scores in (0, 1). The end of a text that does not fit beside the query is not read."""
+        """
+        One score a text, higher is better, float32 (n,) in (0, 1), comparable within one call; score i is texts[i]'s.
+
+        The end of a text that does not fit beside the query is not read.
+        """
         scores = np.zeros(len(texts), np.float32)
         most = self._window_tokens * _LONGEST_TOKEN
         pairs = [(query[:most], text[:most]) for text in texts]
@@ -85,23 +74,3 @@ class CrossEncoder:
         logit = logits[:, 0] if logits.shape[1] == 1 else logits[:, -1] - logits[:, 0]
         chances: Scores = (0.5 + 0.5 * np.tanh(logit / 2)).astype(np.float32)  # the logistic curve, without overflow
         return chances
-
-
-class EmbeddingReranker:
-    """The cosine of query and text: what there is without a cross-encoder."""
-
-    by: Literal["embeddings"] = "embeddings"
-
-    def __init__(self, embed: Callable[[Sequence[str]], Rows]) -> None:
-        self._embed = embed
-
-    def __call__(self, query: str, texts: Sequence[str]) -> Scores:
-        """See `Reranker`: scores in [-1, 1]."""
-        rows = self._embed([query, *texts])
-        cosines: Scores = rows[1:] @ rows[0]
-        return cosines
-
-
-def open_reranker(folder: Path | None, embed: Callable[[Sequence[str]], Rows], threads: int = 0) -> Reranker:
-    """The cross-encoder in *folder*, or, where none is installed, one that goes by *embed*."""
-    return CrossEncoder(folder, threads) if folder else EmbeddingReranker(embed)

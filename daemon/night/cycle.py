@@ -22,7 +22,6 @@ from daemon.night.loop import (
     Reward,
     Weighed,
     best,
-    marginal_utility,
     nearest,
     retrieval_f1,
     weigh,
@@ -254,8 +253,3 @@ class Dreamer:
         if len(weighed) > self.limits.share * len(self.graph.nodes):
             return False
         return sum(len(one.repair.writes) for one in kept) + len(repair.writes) <= self.limits.lines
-
-
-def overall(before: Sequence[Outcome], after: Sequence[Outcome]) -> Reward:
-    """The reward of a whole dream over its probes."""
-    return marginal_utility(before, after)

@@ -73,10 +73,6 @@ class Graph:
             for entity in node.entities:
                 self._of_entity[entity].append(row)
 
-    def with_entity(self, entity: str) -> Sequence[int]:
-        """Rows that name *entity*."""
-        return self._of_entity.get(entity, ())
-
     def at(self, path: str, line: int) -> int | None:
         """The row of the passage that begins there."""
         return self._at.get((path, line))

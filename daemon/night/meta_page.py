@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
-from daemon.directives import UNDIRECTED, Directive, applies, joined, parse
+from daemon.directives import UNDIRECTED, Directive, applies, parse
 from memory_store.page import Page
 
 MOST_LEARNED = 30
@@ -228,8 +228,3 @@ def advice_of(rules: Sequence[MetaRule], budget_tokens: int) -> list[str]:
 def meta_path(base: str) -> str:
     """Where META.md stands: in a vault that is not reverie's own, under the folder *base* that is."""
     return f"{base}META.md"
-
-
-def directive_for(rules: Sequence[MetaRule], question: str) -> Directive:
-    """What *rules* together tell the context builder for *question*."""
-    return joined([rule.directive for rule in in_force(rules, question)])

@@ -22,7 +22,7 @@ _JUNK = re.compile(r"^\s*(?:[#>/$`|~!-]|\d+[.)]|https?:|\[[ xX]\])|[{}<>\\`|]|\]
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a dream may do at all: *gamma* multiplies a weight, *folder* takes new lines, *prune* hides instead."""
+    """What a dream may do: *gamma* multiplies a weight, *folder* takes new lines, if *lines* may be written."""
 
     gamma: float = 0.2
     folder: str = "facts/"

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.embed import OnnxEmbedder
-from models.rerank import CrossEncoder, EmbeddingReranker, open_reranker
+from models.rerank import CrossEncoder
 
 pytestmark = pytest.mark.slow
 
@@ -68,17 +67,6 @@ def test_a_cross_encoder_reads_query_and_text_together(counter: Path) -> None:
     assert scores[3] < 1e-6
 
 
-def test_nothing_to_rank(counter: Path, minilm_dir: Path) -> None:
-    """No texts give no scores, both ways."""
+def test_nothing_to_rank(counter: Path) -> None:
+    """No texts give no scores."""
     assert CrossEncoder(counter)("q", []).shape == (0,)
-    assert EmbeddingReranker(OnnxEmbedder(minilm_dir))("q", []).shape == (0,)
-
-
-def test_without_a_cross_encoder_embeddings_judge_and_it_is_said(counter: Path, minilm_dir: Path) -> None:
-    """Where none is installed, cosine ranks; `by` names the judge in both cases."""
-    embed = OnnxEmbedder(minilm_dir)
-    ranks = open_reranker(None, embed)
-    scores = ranks("Who leads the team?", ["Beans need rain.", "The boss of the team is Mina."])
-    assert scores[1] > scores[0]
-    assert ranks.by == "embeddings"
-    assert open_reranker(counter, embed).by == "cross-encoder"

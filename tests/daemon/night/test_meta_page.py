@@ -5,14 +5,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.directives import Directive
+from daemon.directives import Directive, joined
 from daemon.night.meta_page import (
     MOST_LEARNED,
     Add,
     Change,
     Drop,
     MetaRule,
-    directive_for,
     edit,
     in_force,
     next_id,
@@ -110,8 +109,8 @@ def test_the_owners_rules_come_first() -> None:
         MetaRule("D", Directive(widen=1)),
     ]
     assert [rule.text for rule in in_force(rules, "who?")] == ["D", "C", "B", "A"]
-    assert directive_for(rules, "who?") == Directive(hits=5, order="time", widen=1)
-    assert directive_for(rules, "where?").hits == 7
+    assert joined([rule.directive for rule in in_force(rules, "who?")]) == Directive(hits=5, order="time", widen=1)
+    assert joined([rule.directive for rule in in_force(rules, "where?")]).hits == 7
     assert next_id(rules, ["M8"]) == "M9"
 
 
