@@ -12,10 +12,11 @@ from memory_store.doing import RATHER_NOUNS, is_done_to, third_of, verb_form
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
 from memory_store.news import ENDS, GAVE_UP, KIN, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
-from memory_store.openly import PREP, parse_openly, taken_on
+from memory_store.openly import PREP, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
 from memory_store.said import ADVERBS, NAME, Said, owned_noun, stated, subject_of, value_of
+from memory_store.tellings import first_telling
 
 _ALSO = re.compile(r"\b(?:also|too|as well|another|in addition|on top of that|besides)\b", re.IGNORECASE)
 
@@ -149,7 +150,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         or _parse_noun(text, loose)
         or parse_predicate(text, loose)
         or _parse_other(text, loose)
-        or parse_openly(text, loose=loose)
+        or first_telling(text)
     )
     if said is None:
         return None

@@ -16,7 +16,8 @@ class Said:
 
     *change*: said as news (now, new, switched). *also*: joins other values. *ends*: no longer holds (*value* may be
     None: *old* ended). *verb*: the attribute is made of a verb. *loose*: the subject is a bare or definite noun phrase;
-    *weak*: moreover its value is no name, number or path, so that it may be about anything; *echo*: so bare that it
+    *weak*: moreover its value is no name, number or path, so that it may be about anything; *bare*: its subject has no
+    article or owner; *echo*: so bare that it
     counts only where a fact of that name is known already.
     """
 
@@ -30,6 +31,7 @@ class Said:
     verb: bool = False
     loose: bool = False
     weak: bool = False
+    bare: bool = False
     echo: bool = False
 
 

@@ -36,7 +36,7 @@ from memory_store.labels import is_list
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
-from memory_store.openly import MEASURED, parse_openly
+from memory_store.openly import MEASURED
 from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
@@ -47,6 +47,7 @@ from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sen
 from memory_store.several import apart, spelled_out
 from memory_store.statement import Statement
 from memory_store.succession import find_renewal, find_succession, find_vacancy
+from memory_store.tellings import first_telling, speaks_of_a_task, tellings
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
 from memory_store.told import hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
@@ -102,6 +103,7 @@ class _Reader:
         self.before = ""
         self.forgot = False  # whether the sentence before asked to forget something
         self.asks = "?" in message
+        self.tasks = speaks_of_a_task(message)
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
         self.told: set[str] = set()  # words of the sentences so far
         self.named: set[str] = set()  # whom they named
@@ -319,7 +321,33 @@ class _Reader:
                 and any(said.value.endswith(p) for p in parts[1:])
             ):
                 break
-        return found
+        return found + self._told_besides(sentence, text, news, found)
+
+    def _told_besides(self, sentence: Sentence, text: str, news: bool, found: Sequence[Statement]) -> list[Statement]:
+        """What the clauses of *text* tell beyond what was *found*."""
+        more: list[Statement] = []
+        if not sentence.short:
+            return more
+        for telling in tellings(text, self.named):
+            said = telling.said
+            if found and said.attribute in ("have", "own", "work out of", "use"):
+                continue  # what more is told of is told
+            if not self._counts(said, sentence) or any(_is_same(said, s) for s in (*found, *more)):
+                continue
+            if news and not said.also:
+                said = replace(said, change=True)
+            more.append(stated(said, sentence))
+        return more
+
+    def _counts(self, said: Said, sentence: Sentence) -> bool:
+        """Whether *said*, of any verb, is told of what is the owner's."""
+        if not said.loose:
+            return not (self.asks and said.attribute.split()[0] in _TALKED_OF)
+        value = said.value or ""
+        telling = specific(value) or MEASURED.search(value) is not None or len(value.split()) <= 3
+        if not telling or self.tasks:
+            return False
+        return self._is_known(said.attribute) or (not self.asks and (sentence.ours or bool(self.known.values)))
 
     def _is_personal(self, said: Said, sentence: Sentence) -> bool:
         """Whether a label without an owner is likely the speaker's: what they speak of has come up, or is theirs."""
@@ -441,7 +469,7 @@ class _Reader:
         text = with_subject(text, previous)
         said = parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
         if said is not None and said.value in self.named and is_role(said.attribute):
-            said = parse_openly(text) or said  # more of somebody, rather than who does it
+            said = first_telling(text, self.named) or said  # more of somebody, rather than who does it
         if said is None and whole is not None and whole != text:
             said = parse_clause(whole, loose=loose)
             if said is not None and re.search(r"\s(?:is|are)\s", said.value or ""):
@@ -462,6 +490,17 @@ class _Reader:
         if said is not None and previous is None and said.ends and not said.old:
             return None
         return said
+
+
+_TALKED_OF = frozenset("have want use like love".split())  # what a question is about, rather than what is so
+
+
+def _is_same(said: Said, told: Statement) -> bool:
+    """Whether *told* has what is *said*, or something of it, already."""
+    value, old = (said.value or "").lower(), (told.value or "").lower()
+    return bool(old) and (
+        value in old or old in value or said.attribute == told.attribute or old in said.attribute.lower()
+    )
 
 
 def _parts(text: str, sentence: Sentence) -> list[str]:

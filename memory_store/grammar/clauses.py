@@ -17,6 +17,16 @@ from memory_store.grammar.tagging import Token, tag
 __all__ = ["Clause", "Gap", "Verb", "parse"]
 
 _CONDITIONS = frozenset("if unless when whenever once should".split())
+# Links of several words, as the one word that says the same.
+_LONG_LINKS = tuple(
+    (tuple(words.split()), link)
+    for words, link in (
+        ("in case", "if"), ("as soon as", "once"), ("as long as", "if"), ("so long as", "if"), ("provided that", "if"),
+        ("provided", "if"), ("in the event that", "if"), ("now that", "since"), ("each time", "whenever"),
+        ("every time", "whenever"), ("any time", "whenever"), ("the moment", "once"), ("by the time", "before"),
+        ("the day", "once"), ("given that", "since"), ("seeing that", "since"),
+    )
+)  # fmt: skip
 _SEMI = {("have", "to"), ("need", "to"), ("want", "to"), ("use", "to"), ("ought", "to"), ("plan", "to"), ("hope", "to"), ("try", "to"), ("like", "to"), ("start", "to"), ("decide", "to"), ("tend", "to"), ("seem", "to"), ("get", "to"), ("love", "to"), ("prefer", "to")}  # fmt: skip
 NEGATIONS = frozenset("not n't never no hardly nobody nothing none neither nor".split())
 PARTICLES = frozenset("up out off down back over in on away round around along through by".split())
@@ -90,11 +100,8 @@ class _Descent(Questions):
             i += 1
         if i >= len(self.tokens):
             return i
-        if (not link or link in ("and", "but", "or")) and self.subordinates(i):
-            link = self.low(i) if not (self.low(i) == "so" and self.low(i + 1) == "that") else "so"
-            i += 1
-            if self.low(i) == "that":
-                i += 1
+        if (not link or link in ("and", "but", "or")) and (led := self._led(i)) is not None:
+            link, i = led
         begin = i
         gap: Gap | None = None
         if subject is None and not (link in SUBORDINATORS and link not in ("and", "but", "or", "so")):
@@ -106,6 +113,17 @@ class _Descent(Questions):
         if subject is None:
             subject, i = self._subject(i, adverbs, fronted)
         return self._predicate(i, begin, subject, adverbs, fronted, link, parent, None, verb)
+
+    def _led(self, i: int) -> tuple[str, int] | None:
+        """What leads to a clause that hangs on another, at *i*, and where that clause begins."""
+        for words, link in _LONG_LINKS:
+            if all(self.low(i + n) == word for n, word in enumerate(words)):
+                return link, i + len(words)
+        if self.low(i) in ("even", "only", "except") and self.low(i + 1) in ("if", "when", "though"):
+            i += 1
+        if not self.subordinates(i):
+            return None
+        return self.low(i), i + 1 + (self.low(i + 1) == "that")
 
     def _asked(self, i: int, begin: int, gap: Gap, link: str, parent: int | None) -> int:
         """A clause whose auxiliary, at *i*, stands before its subject."""
@@ -215,6 +233,7 @@ class _Descent(Questions):
         """Reads the relative clause that `who`, `which`, `that` or `whose` at *k* begins; where it ends."""
         low = self.low(k) if self.tag(k)[:1] == "W" or self.low(k) == "that" else "that"
         bare = phrase
+        link = "which" if low == "that" else low
         if low == "whose":
             read = self.read(k + 1)
             if read is None:
@@ -224,13 +243,13 @@ class _Descent(Questions):
             return self._clause(end, parent=len(self.found) - 1 if self.found else None, subject=thing, link="whose")
         after = k + 1
         if self.tag(after) in (*FINITE, *ADVERBS):
-            return self._clause(after, parent=len(self.found) - 1 if self.found else None, subject=bare, link=low)
+            return self._clause(after, parent=len(self.found) - 1 if self.found else None, subject=bare, link=link)
         subject, j = self._subject(after, [], [])
         if low == "where":
             at = len(self.found)
             return self._predicate(j, after, subject, [], [], "where", at - 1 if at else None, None)
         at = len(self.found)
-        end = self._predicate(j, after, subject, [], [], low, at - 1 if at else None, None)
+        end = self._predicate(j, after, subject, [], [], link, at - 1 if at else None, None)
         if len(self.found) > at and self.found[at].object is None:
             self.found[at] = replace(self.found[at], object=bare)
         return end
@@ -334,9 +353,14 @@ class _Descent(Questions):
         voice: Literal["active", "passive"] = (
             "passive" if main.tag == "VBN" and len(verbs) > 1 and verbs[-2].lemma in ("be", "get") else "active"
         )
+        if voice == "passive" and main.lemma in ("go", "come", "become", "arrive", "rise", "be"):
+            voice = "active"  # "he's gone"
         aspect: Literal["simple", "perfect", "progressive"] = (
             "perfect"
-            if any(t.lemma == "have" for t in verbs[:-1]) and any(t.tag == "VBN" for t in verbs)
+            if any(
+                t.lemma == "have" or (t.lemma == "be" and voice == "active" and main.tag == "VBN") for t in verbs[:-1]
+            )
+            and any(t.tag == "VBN" for t in verbs)
             else "progressive"
             if main.tag == "VBG"
             else "simple"
@@ -539,10 +563,8 @@ class _Descent(Questions):
             return self._again(j, at)
         if link and clause.subject is not None and clause.gap is None and (gapped := self._gapped(k, at)) is not None:
             return gapped
-        if self.subordinates(k) and not link and self.low(k) != "that":
-            word = self.low(k)
-            k += 1 + (self.low(k + 1) == "that")
-            return self._clause(k, parent=at, link=word)
+        if not link and self.low(k) != "that" and (led := self._led(k)) is not None:
+            return self._clause(led[1], parent=at, link=led[0])
         if link:
             return self._clause(k, parent=at, link=link)
         return i

@@ -60,7 +60,7 @@ _DURATIONS = frozenset("second minute hour day night week fortnight month year d
 _CLOCK = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
     noon midnight dawn dusk sunrise sunset spring summer autumn winter today tomorrow yesterday tonight lunchtime teatime bedtime weekend weekday morning afternoon
-    evening night midday christmas easter day week month year season term mon tue wed thu fri sat sun o'clock oclock time""".split()
+    evening night midday christmas easter moment day week month year season term mon tue wed thu fri sat sun o'clock oclock time""".split()
 )
 _MONEY = frozenset(
     "euro dollar pound cent penny pence quid franc crown krone buck percent kilo gram litre liter metre meter mile kilometre kilometer degree".split()
@@ -78,6 +78,8 @@ def kind_of(tokens: list[Token], head: Token) -> Kind:
         return "pronoun"
     if _TIME_OF_DAY.match(head.text) or any(_TIME_OF_DAY.match(t.text) for t in tokens):
         return "time"
+    if low == "o'clock":
+        return "time"
     if low in _CLOCK or low.removesuffix("s") in _CLOCK:
         return (
             "amount"
@@ -88,7 +90,7 @@ def kind_of(tokens: list[Token], head: Token) -> Kind:
         return "time"
     if (
         head.tag == "CD"
-        or (numeral and (low in _DURATIONS or low in _MONEY or low in NUMBERS))
+        or (numeral and (head.tag == "NNS" or low in _DURATIONS or low in _MONEY or low in NUMBERS))
         or re.match(r"[£$€]", tokens[0].text)
     ):
         return "amount"
@@ -119,6 +121,8 @@ class Phrases:
     def read(self, i: int, *, parts: bool = True) -> tuple[Phrase, int] | None:
         """The noun phrase that begins at *i*, and where it ends; None where none begins. *parts*: with its `of …`."""
         begin = i
+        if (clock := self._clock(i)) is not None:
+            return clock
         determiner = ""
         owner: Phrase | None = None
         while (
@@ -171,6 +175,16 @@ class Phrases:
         while self.tokens[after - 1].end < phrase.end and after < len(self.tokens):
             after += 1
         return phrase, after
+
+    def _clock(self, i: int) -> tuple[Phrase, int] | None:
+        """`half past seven`, `a quarter to five`."""
+        j = i + (self.tag(i) == "DT" and self.low(i + 1) == "quarter")
+        if self.low(j) not in ("half", "quarter") and self.tag(j) != "CD":
+            return None
+        if self.low(j + 1) not in ("past", "to") or self.tag(j + 2) != "CD":
+            return None
+        start, end = self.tokens[i].start, self.tokens[j + 2].end
+        return Phrase(self.text[start:end], start, end, end, self.tokens[j + 2].lemma, "time"), j + 3
 
     def _words(self, i: int) -> tuple[int, int] | None:
         """The noun among the words from *i*, and where they end."""

@@ -179,6 +179,8 @@ def _step(state: _State, low: str, tag: str, base: str) -> tuple[float, _State]:
             or fronted
             or ((base in ("be", "have", "do") or tag == "MD") and (state.group in ("W", "START") or not number))
         )
+        if low == "'s":
+            cost += 1.9 if state.tag in ("NN", "NNS") else 1.2 if state.tag == "NNP" else 0.0
         if verb == "relative":
             number = "?"
         after = {"relative": "no", "front": "yes" if state.group == "W" or fronted else "fronted", "asking": "yes"}.get(
@@ -314,6 +316,8 @@ def tag(text: str) -> tuple[Token, ...]:
     for i, (written, _, _) in enumerate(found):
         low = written.lower().replace("’", "'")
         following = found[i + 1][0] if i + 1 < len(found) else ""
+        if low == "'s" and i and found[i - 1][0].lower() == "let":
+            low = "us"
         new: dict[_State, tuple[float, tuple[tuple[str, str], ...]]] = {}
         options = [(t, c, lemma(low, t)) for t, c in _options(low, written, first, following)]
         for state, (cost, path) in beams.items():
