@@ -18,6 +18,8 @@ from memory_store.predicates import base, parse_predicate
 from memory_store.said import ADVERBS, NAME, Said, owned_noun, stated, subject_of, value_of
 from memory_store.tellings import first_telling
 
+# A thing of which more is told: where, when, with whom.
+_THING_AND_PLACE = re.compile(rf"(?:the|my|our)\s(?:[a-z-]+\s){{1,3}}{PREP}\s", re.IGNORECASE)
 _ALSO = re.compile(r"\b(?:also|too|as well|another|in addition|on top of that|besides)\b", re.IGNORECASE)
 
 
@@ -152,6 +154,13 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         or _parse_other(text, loose)
         or first_telling(text)
     )
+    if (
+        said is not None
+        and said.verb
+        and _THING_AND_PLACE.match(said.value or "")
+        and (apart := first_telling(text)) is not None
+    ):
+        said = apart  # `walk` the dogs along the canal
     if said is None:
         return None
     if (

@@ -273,8 +273,8 @@ class _Reader:
                 earlier = part
                 continue
             earlier = part
-            if said.weak and not sentence.short:
-                continue
+            if said.weak and (not sentence.short or (said.attribute == "have" and f"{part}:" in text)):
+                continue  # `I have two kilns: …` leads to what they are
             if (
                 said.weak
                 and said.verb

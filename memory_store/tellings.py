@@ -59,10 +59,11 @@ def tellings(text: str, known: Container[str] = ()) -> tuple[Telling, ...]:
     """
     found = parse(text)
     told: list[Telling] = []
-    if any(clause.mood == "imperative" for clause in found):
+    if any(c.mood == "imperative" and c.sentence == 0 and c is found[0] for c in found):
         return ()
+    supposed = _supposed(found)
     for clause in found:
-        if clause.verb is None or not _is_told(clause, found):
+        if clause.verb is None or clause in supposed or not _is_told(clause, found):
             continue
         if clause.verb.lemma == "have" and text[clause.end :].lstrip().startswith(":"):
             continue  # what they are comes next
@@ -103,11 +104,26 @@ def first_telling(text: str, known: Container[str] = ()) -> Said | None:
     return None
 
 
+def _supposed(found: tuple[Clause, ...]) -> list[Clause]:
+    """The clauses among *found* that a condition governs, before them or behind."""
+    governed: list[Clause] = []
+    for i, clause in enumerate(found):
+        if clause.link not in _CONDITIONS:
+            continue
+        if clause.parent is not None and clause.parent < i and found[clause.parent].sentence == clause.sentence:
+            governed.append(found[clause.parent])
+        else:
+            governed += [c for c in found[i + 1 :] if c.sentence == clause.sentence]
+    return governed
+
+
 def _ends(text: str) -> bool:
     """Whether *text* is punctuated, or tells how much or when: what only names something is no sentence."""
     return text.rstrip()[-1:] in (".", "!", ",") or specific(text[1:]) or MEASURED.search(text) is not None
 
 
+_CONDITIONS = frozenset("if unless when whenever once".split())
+_MAYBE = frozenset("maybe perhaps probably possibly hardly never hypothetically supposedly apparently not".split())
 _HYPOTHETICAL = frozenset(
     "if unless when whenever once should whether because since as so that although though while until till before after like than where how why".split()
 )
@@ -121,6 +137,7 @@ def _is_told(clause: Clause, among: tuple[Clause, ...]) -> bool:
         or clause.link in _HYPOTHETICAL
         or verb.negated
         or verb.modal
+        or any(adverb in _MAYBE for adverb in clause.adverbs)
         or verb.tense != "present"
     ):
         return False
@@ -411,7 +428,10 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
                 continue  # who does it is told elsewhere
             yield _told(clause, f"{said} {preposition}".strip(), value, subject, now=now)
         return
-    if verb.aspect == "progressive" and not (ours or subject.ours or parts):
+    doing = clause.object is not None and (
+        clause.object.determiner in ("the", "my", "our") or clause.object.head in ("us", "me")
+    )
+    if verb.aspect == "progressive" and not (ours or subject.ours or parts or doing):
         return
     base = verb.lemma
     finite = base if ours or subject.plural or subject.also else third_of(base)
@@ -439,17 +459,23 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
         return
     light = re.sub(r"^(?:my|our|the|an?|some)\s+", "", thing_done.text, flags=re.IGNORECASE)
     value, now = _value(thing_done)
+    somebody = subject.kind == "name" or subject.named is not None
+    for_us = thing_done.head in ("us", "me") and thing_done.kind == "pronoun"
     by_name = (
-        subject.kind == "name"
+        somebody
         and subject.text not in known
         and not subject.plural
-        and (thing_done.determiner in ("the", "my", "our") or thing_done.ours)
-        and thing_done.kind == "common"
+        and (
+            (thing_done.kind == "common" and (thing_done.determiner in ("the", "my", "our") or thing_done.ours))
+            or for_us
+        )
     )
-    if by_name and verb.aspect == "simple" and len(thing_done.text.split()) <= 5:
+    if by_name and len(thing_done.text.split()) <= 5:
         tail = " ".join(f"{p} {t}".strip() for p, t, _ in parts[:1])
         name = " ".join(w for w in (third_of(base), verb.particle, thing_done.text, tail) if w)
-        who, _ = value_of(subject.text)
+        if verb.aspect == "progressive" and for_us:
+            name = " ".join(w for w in (verb.text.split()[-1], thing_done.text, tail) if w)
+        who, _ = value_of(subject.text if subject.named is None or subject.owner is not None else subject.named.text)
         if who is not None and len(name.split()) <= 9:
             yield Said(name, who, "we", verb=True, weak=True, loose=not thing_done.ours, change=_news(clause))
         return

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from memory_store.ages import of_age
 from memory_store.doing import RATHER_NOUNS, is_done_to, past_of, verb_form
+from memory_store.grammar.lexicon import candidates
 from memory_store.phrases import stem
 
 # What people call the thing that stands after the verb.
@@ -224,12 +225,32 @@ _AMOUNT = re.compile(
 )
 
 
+def _told_by_lexicon(words: list[str]) -> tuple[str, str, str] | None:
+    """`cheese ages for`, `twins allergic to`: with a verb that is none of the everyday ones, or a quality."""
+    word, preposition = words[-2], words[-1]
+    if verb_form(word) is not None or not word.islower():
+        return None
+    subject = " ".join(words[:-2])
+    may = dict(candidates(word))
+    if "VBZ" in may and not plural(subject):
+        return subject, word, preposition
+    if "JJ" in may and may["JJ"] == 0 and may.get("NN", 2.0) > 1.0:
+        return subject, "are" if plural(subject) else "is", f"{word} {preposition}"
+    return None
+
+
 @lru_cache(maxsize=65536)
 def _third_parts(attribute: str) -> tuple[str, str, str] | None:
     """*attribute* as subject, verb and what comes before the value: `Ana works at`, `boxes packed by`."""
     if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"].split()[0]):
         return m["np"], "are" if plural(m["np"]) else "is", f"{m['done']} {m['how']}"
     words = attribute.split()
+    if len(words) > 1 and words[-1].islower() and verb_form(words[-1]) is not None and is_done_to(words[-1]) and words[-1] not in RATHER_NOUNS:
+        subject = " ".join(words[:-1])
+        if not is_verbal(subject):
+            return subject, "are" if plural(subject) else "is", words[-1]  # `garden watered` twice a day
+    if len(words) > 2 and re.fullmatch(_PREPOSITION, words[-1]) and (told := _told_by_lexicon(words)):
+        return told
     for i, word in enumerate(words[1:], start=1):
         form, rest = verb_form(word), " ".join(words[i + 1 :])
         ends = bool(re.search(rf"(?:^|\s)(?:{_PREPOSITION}|within|under|before|behind|between)$", rest))

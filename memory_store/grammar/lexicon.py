@@ -65,7 +65,7 @@ _ALSO = {
     "let": ("VB", "VBP", "VBD", "VBN"), "need": ("VBP", "VB", "NN"), "because": ("IN",), "except": ("IN",), "course": ("NN",), "per": ("IN",), "own": ("JJ", "VB", "VBP"), "first": ("JJ", "RB"), "second": ("JJ", "NN", "RB"), "next": ("JJ", "RB"), "last": ("JJ", "VB", "VBP", "RB"), "free": ("JJ", "RB"), "open": ("JJ", "VB", "VBP"), "close": ("JJ", "VB", "VBP", "RB"), "round": ("JJ", "RP", "IN", "NN"), "noon": ("NN",), "midnight": ("NN",), "etc": ("RB",), "either way": ("RB",),
     "monday": ("NNP",), "tuesday": ("NNP",), "wednesday": ("NNP",), "thursday": ("NNP",), "friday": ("NNP",), "saturday": ("NNP",), "sunday": ("NNP",),
     "north": ("JJ", "NN", "RB"), "south": ("JJ", "NN", "RB"), "east": ("JJ", "NN", "RB"), "west": ("JJ", "NN", "RB"), "upper": ("JJ",), "lower": ("JJ", "VB", "VBP"),
-    "o'clock": ("NN",), "who": ("WP",), "mum": ("NN",), "mom": ("NN",), "dad": ("NN",), "kids": ("NNS",), "rota": ("NN",), "wifi": ("NN",), "email": ("NN", "VB", "VBP"),
+    "o'clock": ("NN",), "ones": ("NNS",), "who": ("WP",), "mum": ("NN",), "mom": ("NN",), "dad": ("NN",), "kids": ("NNS",), "rota": ("NN",), "wifi": ("NN",), "email": ("NN", "VB", "VBP"),
 }  # fmt: skip
 NUMBERS = frozenset(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -332,6 +332,8 @@ def _root(word: str, ending: str) -> str:
     if not word.endswith(ending):
         return word
     options = _roots(word, ending)
+    if re.search(r"(?:^|[^aeiou])[aeiou][^aeiouwxy]$", word[: -len(ending)]) and len(word) - len(ending) <= 5:
+        options.sort(key=lambda b: not b.endswith("e"))  # riding is of ride: of rid it is ridding
     exact = [b for b in options if b in _IRREGULAR_BASES or brill(b) in ("VB", "VBP")]
     verbs = [b for b in options if may_be_verb(b)]
     return next(

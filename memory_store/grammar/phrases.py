@@ -62,6 +62,9 @@ _CLOCK = frozenset(
     noon midnight dawn dusk sunrise sunset spring summer autumn winter today tomorrow yesterday tonight lunchtime teatime bedtime weekend weekday morning afternoon
     evening night midday christmas easter moment day week month year season term mon tue wed thu fri sat sun o'clock oclock time""".split()
 )
+_OF_TIMES = _CLOCK | frozenset(
+    "next last first second third fourth fifth other whole same late early busy school working bank following previous final past week-end monday mondays half few single".split()
+)
 _MONEY = frozenset(
     "euro dollar pound cent penny pence quid franc crown krone buck percent kilo gram litre liter metre meter mile kilometre kilometer degree".split()
 )
@@ -80,6 +83,9 @@ def kind_of(tokens: list[Token], head: Token) -> Kind:
         return "time"
     if low == "o'clock":
         return "time"
+    told = {t.lemma for t in tokens if t is not head and t.tag in ("JJ", "NN", "NNS", "NNP", "VBG", "VBN")}
+    if low.removesuffix("s") in _DURATIONS and head.tag != "NNP" and not told <= _OF_TIMES:
+        return "common"  # our open days
     if low in _CLOCK or low.removesuffix("s") in _CLOCK:
         return (
             "amount"
@@ -308,7 +314,7 @@ class Phrases:
             common = [k for k in range(begin, head) if self.tag(k) in ("NN", "NNS")]
             if (
                 common
-                and determiner in ("my", "our", "the", "his", "her", "their")
+                and (determiner in ("my", "our", "the", "his", "her", "their") or self.tag(begin - 1) == "POS")
                 and all(self.tag(k) == "NNP" or self.low(k) in ("&", "of", "the") for k in range(common[-1] + 1, head))
             ):
                 # "my sister Ana"
