@@ -9,13 +9,14 @@ from dataclasses import replace
 
 from memory_store.ages import aged
 from memory_store.doing import RATHER_NOUNS, is_done_to, third_of, verb_form
+from memory_store.grammar import parse
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
 from memory_store.news import ENDS, GAVE_UP, KIN, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
 from memory_store.openly import PREP, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
-from memory_store.said import ADVERBS, NAME, Said, owned_noun, stated, subject_of, value_of
+from memory_store.said import ADVERBS, NAME, PERSONAL_NAME, Said, owned_noun, stated, subject_of, value_of
 from memory_store.tellings import first_telling
 
 # A thing of which more is told: where, when, with whom.
@@ -154,6 +155,15 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         or _parse_other(text, loose)
         or first_telling(text)
     )
+    if said is not None and said.value and (said.value.endswith(("'s", "’s")) or _runs_on(text, said.value)):
+        said = first_telling(text)
+    if (
+        said is not None
+        and said.change
+        and re.match(rf"{PERSONAL_NAME}\s(?:has\s|have\s)?moved\s", text)
+        and said.attribute == text[: len(said.attribute)]
+    ):
+        return Said("", None, "other", old=said.attribute, ends=True, change=True)  # somebody has gone
     if (
         said is not None
         and said.verb
@@ -170,6 +180,21 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     ):
         said = replace(said, also=True)
     return replace(said, change=said.change or (news and not said.also))
+
+
+def _runs_on(text: str, value: str) -> bool:
+    """Whether *value*, as it stands in *text*, goes on into a clause of its own."""
+    start = text.find(value)
+    if start < 0 or len(value.split()) < 4:
+        return False
+    return any(
+        c.verb is not None
+        and c.subject is not None
+        and start < c.subject.start
+        and c.verb.start < start + len(value)
+        and c.link in ("", "and", "but", "so")
+        for c in parse(text)
+    )
 
 
 def _plainer(text: str) -> str:

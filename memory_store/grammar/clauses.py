@@ -23,8 +23,8 @@ _LONG_LINKS = tuple(
     for words, link in (
         ("in case", "if"), ("as soon as", "once"), ("as long as", "if"), ("so long as", "if"), ("provided that", "if"),
         ("provided", "if"), ("in the event that", "if"), ("now that", "since"), ("each time", "whenever"),
-        ("every time", "whenever"), ("any time", "whenever"), ("the moment", "once"), ("by the time", "before"),
-        ("the day", "once"), ("given that", "since"), ("seeing that", "since"),
+        ("every time", "whenever"), ("any time", "whenever"), ("by the time", "before"),
+("given that", "since"), ("seeing that", "since"),
     )
 )  # fmt: skip
 _SEMI = {("have", "to"), ("need", "to"), ("want", "to"), ("use", "to"), ("ought", "to"), ("plan", "to"), ("hope", "to"), ("try", "to"), ("like", "to"), ("start", "to"), ("decide", "to"), ("tend", "to"), ("seem", "to"), ("get", "to"), ("love", "to"), ("prefer", "to")}  # fmt: skip
@@ -119,6 +119,14 @@ class _Descent(Questions):
         for words, link in _LONG_LINKS:
             if all(self.low(i + n) == word for n, word in enumerate(words)):
                 return link, i + len(words)
+        if (
+            self.low(i) == "the"
+            and self.low(i + 1) in ("moment", "second", "minute", "instant", "day")
+            and self.tag(i + 2) in ("PRP", "DT", "PRP$", "NNP")
+            and not self.two_verbs(i + 3)
+            and self.finite_before_stop(i + 2)
+        ):
+            return "once", i + 2
         if self.low(i) in ("even", "only", "except") and self.low(i + 1) in ("if", "when", "though"):
             i += 1
         if not self.subordinates(i):
