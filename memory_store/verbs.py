@@ -245,7 +245,13 @@ def _third_parts(attribute: str) -> tuple[str, str, str] | None:
     if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"].split()[0]):
         return m["np"], "are" if plural(m["np"]) else "is", f"{m['done']} {m['how']}"
     words = attribute.split()
-    if len(words) > 1 and words[-1].islower() and verb_form(words[-1]) is not None and is_done_to(words[-1]) and words[-1] not in RATHER_NOUNS:
+    if (
+        len(words) > 1
+        and words[-1].islower()
+        and verb_form(words[-1]) is not None
+        and is_done_to(words[-1])
+        and words[-1] not in RATHER_NOUNS
+    ):
         subject = " ".join(words[:-1])
         if not is_verbal(subject):
             return subject, "are" if plural(subject) else "is", words[-1]  # `garden watered` twice a day
