@@ -27,7 +27,7 @@ _OF_TALK = frozenset(
     "say ask think hope wonder believe know want wish guess suggest recommend explain describe mean contain include represent refer seem appear look sound feel let help thank love hate try need like prefer consider consist comprise argue claim state mention note show tell".split()
 )
 _LASTING_ANYHOW = frozenset(
-    "have do go get make take give run keep come put use cost live work stay speak write send sell build pay".split()
+    "talk have do go get make take give run keep come put use cost live work stay speak write send sell build pay".split()
 )
 _GROWS = frozenset(
     "go rise climb drop fall increase decrease jump grow shrink move change switch shift raise lower push put set extend shorten cut reduce bring postpone reschedule relocate rename double".split()
@@ -54,16 +54,22 @@ def facts_of(clause: Clause, known: Container[str]) -> Iterator[Said]:
         subject = replace(subject, head="we", kind="pronoun", also=())  # "my wife and I"
     if subject is not None and subject.determiner in ("a", "an") and not _costs(clause):
         return
+    if subject is not None and subject.head == "you" and re.search(r"\d", _words(clause)):
+        subject = replace(subject, head="we")  # "you open the lock-up with 6120": so does the owner
     if (
         subject is None
         or subject.kind in ("clause", "amount")
-        or (subject.head in _ALONE and subject.kind == "pronoun")
+        or (subject.head in _ALONE and subject.kind == "pronoun" and subject.head not in ("everyone", "everybody"))
     ):
         return
     if verb.lemma == "be" and verb.voice == "active":
         yield from _being(clause, subject)
         return
-    if verb.lemma in _OF_TIES or (verb.lemma in NOT_LASTING | _OF_TALK and verb.lemma not in _LASTING_ANYHOW):
+    if verb.lemma in _OF_TIES or (
+        verb.lemma in NOT_LASTING | _OF_TALK
+        and verb.lemma not in _LASTING_ANYHOW
+        and not (verb.lemma == "call" and clause.second is not None)
+    ):
         return
     if verb.aspect == "perfect":
         yield from _changed(clause, subject, verb)
@@ -145,10 +151,12 @@ def _thing(subject: Phrase) -> str | None:
         return text if len(text.split()) <= 4 else None
     if subject.owner is not None and not subject.text.startswith(subject.owner.text):
         text = f"{subject.owner.bare}'s {text}"
-    if len(text.split()) > 7:
+    if len(text.split()) > 9:
         return None
     named = noun_phrase(text, any_noun=True)
-    return named or (text if subject.ours and re.fullmatch(r"[\w'’ -]+", text) else None)
+    return named or (
+        text if (subject.ours or subject.determiner == "the") and re.fullmatch(r"[\w'’ -]+", text) else None
+    )
 
 
 def _value(phrase: Phrase, more: str = "") -> tuple[str | None, bool]:
@@ -308,6 +316,7 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
     doing = clause.object is not None and (
         clause.object.determiner in ("the", "my", "our") or clause.object.head in ("us", "me")
     )
+    doing = doing or (clause.object is not None and clause.object.kind == "name")
     if verb.aspect == "progressive" and not (ours or subject.ours or parts or doing):
         return
     base = verb.lemma
@@ -334,6 +343,11 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
             yield _told(clause, f"{head} {preposition}".strip(), value, subject, now=now)
         del yielded
         return
+    if clause.second is not None and (
+        clause.second.kind != "pronoun" or clause.second.head.endswith(("self", "selves"))
+    ):
+        beside = re.sub(r"^(?:my|our|the|an?)\s+", "", clause.second.text, flags=re.IGNORECASE)
+        head = f"{head} {beside}"  # "we call the column Odds"
     light = re.sub(r"^(?:my|our|the|an?|some)\s+", "", thing_done.text, flags=re.IGNORECASE)
     value, now = _value(thing_done)
     somebody = subject.kind == "name" or subject.named is not None
@@ -397,6 +411,9 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
         yield _told(
             clause, head, re.sub(r"^an?\s+(?=.*\s(?:in|at|on|near)\s)", "", whole) if whole else value, subject, now=now
         )
+        for preposition, text, phrase in parts[1:] if behind else parts:
+            if phrase.kind == "time" and len(light.split()) <= 3 and (at := value_of(text)[0]) is not None:
+                yield _told(clause, f"{head} {light} {preposition}".strip(), at, subject)
         return
     placed = [(p, t, ph) for p, t, ph in parts if value_of(t)[0] is not None and _value(ph)[0] is not None]
     telling = value is not None and (thing_done.kind in ("name", "amount", "time") or specific(value))
@@ -477,6 +494,8 @@ def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
             if phrase.kind == "clause" or not preposition:
                 continue
             value, now = value_of(f"{preposition} {text}", prep=True)
+            if value is None and preposition == "by" and phrase.kind == "common":
+                value = f"by {text}"
             if value is not None:
                 yield Said(
                     thing,

@@ -105,7 +105,10 @@ def _is_told(clause: Clause, among: tuple[Clause, ...]) -> bool:
         clause.mood != "declarative"
         or clause.link in _HYPOTHETICAL
         or verb.negated
-        or verb.modal
+        or (
+            verb.modal
+            and not (verb.modal in ("can", "may") and verb.voice == "passive" and clause.complement("for") is not None)
+        )
         or any(adverb in _MAYBE for adverb in clause.adverbs)
         or verb.tense != "present"
     ):

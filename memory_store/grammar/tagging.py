@@ -94,7 +94,7 @@ _PAIRS: dict[str, dict[str, float]] = {
     "DT": {"VBZ": 6, "VBP": 6, "VB": 6, "VBD": 6, "MD": 6, "IN": 3, "DT": 2, "PRP": 4, "RP": 4, "CC": 3, ".": 4, ",": 3, "VBN": 0.6, "VBG": 0.6, "RB": 0.8, "TO": 4, "POS": 5, "WRB": 4, "EX": 4},
     "PRP$": {"VBZ": 6, "VBP": 6, "VB": 6, "VBD": 6, "MD": 6, "IN": 5, "DT": 5, "PRP": 6, "RP": 5, "CC": 4, ".": 5, ",": 5, "VBN": 1, "VBG": 0.8, "RB": 2, "TO": 5, "POS": 6, "WRB": 5, "EX": 5},
     "JJ": {"VB": 2.5, "VBP": 2, "VBZ": 2, "VBD": 1.5, "DT": 2, "PRP": 2, "MD": 1.5, "VBG": 1, "VBN": 1, "JJ": 0.3, "POS": 3},
-    "IN": {"VB": 5, "VBP": 5, "VBZ": 5, "VBD": 5, "MD": 5, "IN": 1.5, ".": 3, "TO": 2, "RP": 2, "CC": 3, "VBN": 2, "JJ": 0.4, "RB": 0.6, "POS": 5},
+    "IN": {"VB": 5, "VBP": 5, "VBZ": 5, "VBD": 5, "MD": 5, "IN": 1.5, ".": 3, "TO": 2, "RP": 2, "CC": 3, "VBN": 0.9, "JJ": 0.4, "RB": 0.6, "POS": 5},
     "TO": {"NN": 0.3, "VBP": 4, "VBZ": 5, "VBD": 5, "VBN": 3, "IN": 4, "MD": 5, ".": 2, "VBG": 1, "POS": 5, "RP": 3, "JJ": 0.6},
     "MD": {"VB": -0.5, "VBP": 4, "VBZ": 5, "VBD": 5, "NN": 2.5, "NNS": 2.5, "VBN": 3, "IN": 2, "JJ": 2, "MD": 6, "VBG": 3},
     "PRP": {"NN": 2.5, "NNS": 2.5, "JJ": 1.2, "VB": 2, "PRP": 1, "DT": 0.5, "VBN": 1.5, "VBG": 0.8, "POS": 4, "NNP": 1.5, "PRP$": 1, "CD": 0.4},
@@ -106,6 +106,7 @@ _PAIRS: dict[str, dict[str, float]] = {
     "NN": {"JJ": 1.2, "DT": 1.0, "PRP": 1.0, "PRP$": 1.0, "VB": 2.5, "VBN": 1.0, "VBG": 0.8, "NN": 0.3, "NNS": 0.2, "NNP": 0.6, "EX": 0.2},
     "CD": {"VB": 4, "VBP": 2.5, "VBZ": 2, "VBD": 1.5, "DT": 1.5, "JJ": 0.3, "POS": 2},
     "RB": {"NN": 0.8, "NNS": 0.8, "RP": 0.5, "POS": 5},
+    "RP": {"NN": 0.6, "NNS": 0.6, "NNP": 0.6, "DT": 0.3, "VBN": 0.8, "VBG": 0.5, "JJ": 0.8, "CD": 0.5, "PRP$": 0.3},
     "POS": {"VBZ": 4, "VBP": 5, "VBD": 4, "VB": 5, "DT": 4, "IN": 3, "MD": 3, "PRP": 5, ".": 1.5, "CC": 1, "TO": 4},
     "W": {"VBN": 1.5, "VB": 2, "POS": 5, "RP": 3},
     "START": {"POS": 9, "VBN": 1, "VBG": 0.4, "VBD": 1.5, "VBZ": 3.5, "VBP": 2.0, "VB": 1.1, "RP": 1, "NN": 0.2, "MD": 0.3},
@@ -195,7 +196,7 @@ def _step(state: _State, low: str, tag: str, base: str) -> tuple[float, _State]:
             cost -= 0.5
         elif aux in ("do", "modal"):
             cost -= 1.0 + (2.4 if asked and state.group in ("NN", "PRP", "CD", "POS") else 0.0)
-        elif state.group in ("START", "RB") and verb != "yes":
+        elif state.group in ("START", "RB") and verb != "yes" and not number:
             verb = "yes"
         elif state.group == "V" and base:
             cost += 1.5
