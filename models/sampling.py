@@ -88,7 +88,7 @@ def _check(values: SamplingPlan) -> None:
     def within(name: str, low: float, high: float) -> None:
         value: float = getattr(values, name)
         if not math.isfinite(value) or not low <= value <= high:
-            raise RequestInvalid(name, f"{value} is not between {low:g} and {high:g}")
+            raise RequestInvalid(name, f"{value} is not between {low:.12g} and {high:.12g}")
 
     within("temperature", 0, 100)
     within("top_p", 0, 1)

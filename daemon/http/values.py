@@ -49,7 +49,7 @@ def bounded(request: object, *names: str, prefix: str = "", **bounds: tuple[floa
         value = getattr(request, name)
         if value is not None and not low <= value <= high:
             shown = f"{value:g}" if isinstance(value, float) else str(value)[:40]
-            raise RequestInvalid(f"{prefix}{name} is {shown}, expected {low:g} to {high:g}", f"{prefix}{name}")
+            raise RequestInvalid(f"{prefix}{name} is {shown}, expected {low:.12g} to {high:.12g}", f"{prefix}{name}")
 
 
 def seed_of(value: int | None, field: str = "seed") -> int | None:

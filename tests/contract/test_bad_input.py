@@ -159,6 +159,12 @@ def test_values_out_of_bounds_are_400(served: Home, path: str, change: dict[str,
     assert _is_shaped(path, answer)
 
 
+def test_a_large_bound_is_told_in_digits(served: Home) -> None:
+    """What is too large is answered with the number to stay under as people write it."""
+    answer = httpx.post(f"{served.url}/v1/chat/completions", json={**CHAT, "max_tokens": 10**8}, timeout=600)
+    assert answer.json()["error"]["message"] == "max_tokens is 100000000, expected 1 to 10000000"
+
+
 def test_a_conversation_of_megabytes_is_not_remembered(new_home: Any) -> None:
     """With memory, what is too long for any model is refused before memory reads it, in each API's shape."""
     home = new_home()
