@@ -355,13 +355,19 @@ def _history(asked: Question, best: _Ranked, ledger: Ledger) -> Reply:
             last = past[-1]
             until = f" (until {last.until})" if last.until else ""
             return _reply(f"Before, {_was(last)}{until}.", "fact", past[-1:], best)
-        return _now(best, ledger)
+        now = _now(best, ledger)
+        if now.kind != "fact" or not _EARLIER.search(asked.text):
+            return now
+        return replace(now, text=f"I know of none before. {now.text}", kind="near")
     told = ", then ".join(f"{f.value}" + (f" (since {f.since})" if f.since and len(valued) < 5 else "") for f in valued)
     open_end = ""
     current = ledger.current(best.attribute)
     if current and current[0].state == "unsure":
         open_end = f"; since {current[0].since} I'm not sure" if current[0].since else "; now I'm not sure"
     return _reply(f"{your(valued[-1].attribute, capital=True)}, oldest first: {told}{open_end}.", "fact", valued, best)
+
+
+_EARLIER = re.compile(r"\b(?:before|previous(?:ly)?|former(?:ly)?|prior|earlier|used to)\b", re.IGNORECASE)
 
 
 def _holds(valued: Sequence[Fact], value: str) -> bool:

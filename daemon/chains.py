@@ -124,7 +124,7 @@ def _told(rule: Rule, ledger: Ledger | None) -> str:
         event = {"changes": "change", "forgotten": "are forgotten", "is": f"are {rule.value}"}[rule.trigger]
     then = f"becomes {to_you(rule.becomes)}" if rule.becomes else "is no longer sure"
     now = [fact.value for fact in ledger.current(rule.then.attribute) if fact.value] if ledger else []
-    current = f" (now {to_you(', '.join(now))})" if now else ""
+    current = f" (now {to_you(', '.join(now))})" if now and now != [rule.becomes] else ""
     return f"when {your(rule.when.attribute)} {event}, {your(rule.then.attribute)}{current} {then}"
 
 

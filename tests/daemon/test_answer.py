@@ -189,3 +189,10 @@ def test_what_was_before_is_asked_with_before_at_the_end() -> None:
     ):
         found = from_facts(question, ledger, today="2026-11-30", similarity=None)
         assert found is not None and found.text == text
+
+
+def test_a_fact_without_a_past_is_not_what_it_was_before(ledger: Ledger) -> None:
+    """Asked for the value before, what holds now is said to be that, not given as the answer."""
+    reply = from_facts("Who was our fish supplier before?", ledger, today="2026-11-30", similarity=None)
+    assert reply is not None
+    assert (reply.kind, reply.text) == ("near", "I know of none before. Your fish supplier is Pier Nineteen.")
