@@ -126,7 +126,7 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
         return Agreement("sure" if shared or not its else "far", left)
     if not its and known:
         return Agreement("sure" if not left and kind is not False else "near", left)
-    named = _is_named_so(want, fact) and not (
+    named = (_is_named_so(want, fact) and (not extra or _is_headed(want.head, fact.attribute))) and not (
         is_verbal(fact.attribute) and (kind is False or (kind is None and want.kind != "any"))
     )
     if not shared and kind is not False and says(question, fact) >= SAYS_SO:
@@ -145,6 +145,8 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
         return Agreement("near", left)  # what somebody is called, and where they live
     if want.noun and not extra and left <= frozenset(stems(want.noun)) and _is_clause(fact.attribute):
         return Agreement("sure", left)  # `which papers do we take`: what one takes
+    if want.noun and want.kind == "any" and extra and not _is_headed(want.head, fact.attribute):
+        return Agreement("near", left)  # what light is used, and who designs it
     if not left or named or _is_kin(want.head, told):
         return Agreement("sure", left)
     if _are_apart(left, extra):
@@ -229,6 +231,14 @@ def _tells_who(attribute: str) -> bool:
     """Whether *attribute* is of what somebody does, or is, to others."""
     last = attribute.split()[-1].lower()
     return last in ("by", "with", "to") or is_role(attribute) or last.endswith(("er", "or", "ist", "ant", "ent"))
+
+
+def _is_headed(head: str, attribute: str) -> bool:
+    """Whether *head* is the head of *attribute*, or that is a clause, which has none."""
+    if _is_clause(attribute) or noun_stems(attribute):
+        return True
+    noun = stems(re.split(r"\s(?:of|for|in|on|at|to|with|from|by)\b", attribute)[0])
+    return bool(noun) and _is_kin(head, frozenset(noun[-1:]))
 
 
 def _is_named_so(want: Wanted, fact: Fact) -> bool:

@@ -91,6 +91,8 @@ def answer(
         return _everything(ledger, shared=bool(re.search(r"\b(?:we|us|our|ourselves)\b", question, re.IGNORECASE)))
     if not is_question(question):
         return None
+    if (somebody := _who_is(question, ledger)) is not None:
+        return somebody
     asked = parse_question(question)
     ranked = _rank(asked, ledger, similarity)
     ranked = [one for one in (ranked if asked.mode == "topic" else ranked[:NEAR]) if fits(one.attribute)]
@@ -105,8 +107,6 @@ def answer(
         first = {one.attribute: one for one in items}
         rest = ranked if asked.mode == "topic" else []
         return _topic([*first.values(), *(one for one in rest if one.attribute not in first)], ledger)
-    if (somebody := _who_is(question, ledger)) is not None:
-        return somebody
     best, agreed = _meant(question, ranked, ledger, similarity)
     if best is None:
         return None

@@ -225,6 +225,9 @@ _AMOUNT = re.compile(
 )
 
 
+_OF_AMOUNTS = frozenset("take cost last need weigh hold have contain".split())
+
+
 def _told_by_lexicon(words: list[str]) -> tuple[str, str, str] | None:
     """`cheese ages for`, `twins allergic to`: with a verb that is none of the everyday ones, or a quality."""
     word, preposition = words[-2], words[-1]
@@ -265,7 +268,7 @@ def _third_parts(attribute: str) -> tuple[str, str, str] | None:
         subject = " ".join(words[:i])
         if form[1] == "s" and (ends or word not in RATHER_NOUNS or word == "costs"):
             return subject, word, rest
-        if form[1] == "base" and (ends or (not rest and word not in RATHER_NOUNS)) and plural(subject):
+        if form[1] == "base" and (ends or (not rest and word in _OF_AMOUNTS)) and plural(subject):
             return subject, word, rest
     return None
 

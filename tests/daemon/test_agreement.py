@@ -92,6 +92,7 @@ def test_what_is_asked_in_other_words_is_answered_surely(ledger: Ledger, questio
         ("How much does the ferry cost?", "ferry runs"),
         ("Where is my dentist?", "dentist"),
         ("Where do I work out?", "work at"),
+        ("What lighting do we use?", "lighting designer"),
     ],
 )
 def test_something_else_of_the_same_thing_is_no_answer(ledger: Ledger, question: str, attribute: str) -> None:
