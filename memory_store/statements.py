@@ -330,8 +330,10 @@ class _Reader:
             return more
         for telling in tellings(text, self.named):
             said = telling.said
-            if found and said.attribute in ("have", "own", "work out of", "use"):
-                continue  # what more is told of is told
+            if said.attribute in ("have", "own", "do", "work out of", "use", "run", "like", "love") and (
+                found or (not specific(said.value or "") and not self.known.values)
+            ):
+                continue  # what more is told of is told, and what one has to ask about is no fact
             if not self._counts(said, sentence) or any(_is_same(said, s) for s in (*found, *more)):
                 continue
             if news and not said.also:

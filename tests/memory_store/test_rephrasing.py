@@ -49,7 +49,8 @@ def test_a_choice_or_a_possession_is_a_state(message: str, attribute: str, value
 def test_a_time_told_first_does_not_hide_what_is_done_then() -> None:
     """`On weekends I volunteer at V` tells as much as `I volunteer at V on weekends`."""
     assert _told("On weekends I volunteer at the seal rescue.") == [
-        ("state", "volunteer at", "the seal rescue on weekends")
+        ("state", "volunteer at", "the seal rescue"),
+        ("state", "volunteer on", "weekends"),
     ]
 
 
