@@ -52,6 +52,10 @@ def event_of(
             has = (*kept, after)
             if doubted:
                 return Event("confirmed" if was and same_value(was, after) else "changed", (), has, (after,))
+            if earlier is not None and earlier.had and not had:
+                # it ended, and what came after it was told with that
+                back = any(same_value(after, value) for value in earlier.had)
+                return Event("confirmed" if back else "changed", () if back else earlier.had, has, (after,))
             if not had:
                 # told as news of a fact not known before: it did change, from whatever it was
                 return Event("first" if change.before is None else "changed", (), has, (after,))

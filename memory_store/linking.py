@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from memory_store.bearing import Bearing, bearings
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.forgotten import all_about, is_all_of, is_called, named_in, ours_of_a_group, stands_in
+from memory_store.heirs import alike, heir
 from memory_store.ledger import Ledger
 from memory_store.meant import (
     best_score,
@@ -42,6 +44,7 @@ from memory_store.reckoning import is_distance, reckon, told_as
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
 
+SURELY = 0.6  # what both ends of a tie need that is to be read by its form alone, whatever else its words may mean
 LOOSELY = 0.7  # what both ends of a tie need that was told in no known form
 NEW = 0.4  # what a fact not known yet scores as the one meant
 ME, US = "facts/Me.md", "facts/Us.md"
@@ -100,8 +103,16 @@ class _Linker:
     unlinked: list[Statement] = field(default_factory=list)
     ambiguous: list[Ambiguous] = field(default_factory=list)
     together: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    read: set[tuple[int, int]] = field(default_factory=set)  # the sentences that are done with
 
     def take(self, statement: Statement, following: Sequence[Statement]) -> None:
+        if statement.span in self.read:
+            return
+        if statement.cuts:
+            self._suppose(statement, following)
+            return
+        self.told += [statement.attribute] if statement.attribute else []
         if statement.attribute and not is_attribute(statement.attribute):
             # a single letter, a number: no line could hold a fact of that name
             self._leave(statement)
@@ -150,6 +161,8 @@ class _Linker:
             known = self._told_of(statement)
         if known is None and (statement.kind == "change" or statement.old) and statement.attribute not in ("am", "are"):
             known = self._changed(statement)
+        if known is None and statement.attribute not in ("am", "are", "live in"):
+            known = heir(statement, self.names)
         if known is not None and statement.attribute:
             self._same_thing(statement, known)
         if known is not None and statement.old and not known.values:
@@ -250,7 +263,7 @@ class _Linker:
             values = [next(iter(c.known.values or c.known.was), c.known.attribute)[:80] for c in held]
             kinds = np.clip((self.names.similarity([statement.value[:80]], values)[0] - 0.1) / 0.65, 0.0, 1.0)
         scored = [
-            Candidate(c.known, c.score + (0.15 if c.known.moves else 0.0) + 0.2 * float(k))
+            Candidate(c.known, c.score + (0.15 if c.known.moves else 0.0) + 0.2 * float(k) + _of_its_sort(statement, c))
             for c, k in zip(held, kinds, strict=True)
         ]
         return sorted(scored, key=lambda c: -c.score)
@@ -434,6 +447,47 @@ class _Linker:
 
     # -- ties ---
 
+    def _suppose(self, statement: Statement, following: Sequence[Statement]) -> None:
+        """What a sentence supposes, by the facts that are known; by its form alone where they do not tell."""
+        of_it = [replace(s, cuts=()) for s in (statement, *(f for f in following if f.span == statement.span))]
+        aside = statement.cuts[0][0].told
+        told = [s for s in of_it if s.kind not in ("rule", "dependency") and s.value and s.value in aside]
+        for other in told:
+            self.take(other, following)
+        read: list[list[Bearing] | None] = []
+        for ways in statement.cuts:
+            read.append(bearings(ways, statement.before, self.told[-4:], self.names))
+            # `…, and if it is the other one, …`
+            self.told += [k.attribute for one in read[-1] or () for k in (one.effect, one.cause)]
+        rules = [s for s in of_it if s.kind in ("rule", "dependency")]
+        sure = len(rules) >= len(statement.cuts) and all(self._surely_ties(s) for s in rules)
+        if all(found is None for found in read) or (sure and not self._says_more(read, rules)):
+            read = []
+            for other in of_it:
+                if other not in told and not (other.kind == "rule" and other.about.pronoun and not other.depends_on):
+                    self.take(other, following)
+        self.read.add(statement.span)
+        for one in (one for found in read for one in found or ()):
+            path = one.effect.path or one.cause.path or self.me
+            when, then = Ref(one.cause.attribute), Ref(one.effect.attribute)
+            self._rule(Rule(when, one.trigger, then, one.becomes, one.value, source=self.source, path=path))
+
+    def _surely_ties(self, statement: Statement) -> bool:
+        """Whether both ends of a tie are known facts by what it calls them."""
+        best = [self._rank(mentions)[:1] for mentions in ([statement.about], statement.depends_on)]
+        return not statement.weak and all(
+            found and found[0].score >= SURELY and (found[0].known.values or found[0].known.was) for found in best
+        )
+
+    def _says_more(self, read: Sequence[Sequence[Bearing] | None], rules: Sequence[Statement]) -> bool:
+        """Whether what was *read* by the known facts says at least what *rules*, read by form, say of the same ones."""
+        found = [one for ways in read for one in ways or ()]
+        ends = [self._pair(s, self._rank(s.depends_on), self._rank([s.about])) for s in rules]
+        by_form = {(pair[0].key, pair[1].key): s for pair, s in zip(ends, rules, strict=True) if pair}
+        return len(found) >= len(rules) and all(
+            _adds(one, by_form.get((one.cause.key, one.effect.key)), any(s.value for s in rules)) for one in found
+        )
+
     def _tie(self, statement: Statement) -> None:
         effects = self._rank([statement.about])
         causes = self._rank(statement.depends_on)
@@ -463,20 +517,23 @@ class _Linker:
             source=self.source,
             path=path,
         )
+        if rule.becomes and is_distance(rule.becomes) and not any(reckon(rule.becomes, v) for v in cause.values):
+            # not to be reckoned yet: it is known as it was told
+            told = told_as(rule.becomes, cause.attribute)
+            self.changes.append(FactChange(path, effect.attribute, "set", None, told, statement.sentence, self.source))
+        self._rule(rule)
+
+    def _rule(self, rule: Rule) -> None:
         if any(
             r.then.key == rule.then.key
             and r.trigger == rule.trigger
             and r.becomes == rule.becomes
             and same_value(r.value, rule.value)
-            for r in self.ledger.rules_on(cause.attribute)
+            for r in self.ledger.rules_on(rule.when.attribute)
         ):
             return
-        if rule.becomes and is_distance(rule.becomes) and not any(reckon(rule.becomes, v) for v in cause.values):
-            # not to be reckoned yet: it is known as it was told
-            told = told_as(rule.becomes, cause.attribute)
-            self.changes.append(FactChange(path, effect.attribute, "set", None, told, statement.sentence, self.source))
-        self.changes.append(RuleAdded(path, rule, self.source))
-        self.names.tie(cause.attribute, effect.attribute, path)
+        self.changes.append(RuleAdded(rule.path, rule, self.source))
+        self.names.tie(rule.when.attribute, rule.then.attribute, rule.path)
 
     def _told(self, cause: Known, effect: Known) -> bool:
         """Whether a change of *cause* already has a say in *effect*; a bare dependency adds nothing to it."""
@@ -550,6 +607,20 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
+
+
+def _adds(one: Bearing, rule: Statement | None, valued: bool) -> bool:
+    """Whether *one* says more than *rule*, read by form of the same two facts; *valued*: the forms told an outcome."""
+    if rule is None or rule.value is None:
+        return one.becomes is not None and (rule is not None or not valued)
+    if one.becomes is None:
+        return False
+    return (one.trigger, one.value) != (rule.trigger, rule.when_value) or one.becomes not in rule.value
+
+
+def _of_its_sort(statement: Statement, candidate: Candidate) -> float:
+    """More for a fact whose value is of one sort with the one told: `greenhouse five`, `greenhouse three`."""
+    return max(0.0, alike(statement.value, candidate.known)) if statement.value else 0.0
 
 
 def _form(value: str) -> str | None:

@@ -91,11 +91,15 @@ def stem(word: str) -> str:
     return word[:-1] + "i" if len(word) > 3 and word.endswith("y") else word
 
 
+def joined(text: str) -> str:
+    """*text* with particle verbs as one word, and words joined by hyphens as several: `work out` -> `workout`."""
+    return _PARTICLE_VERB.sub(lambda m: m[1] + m[2], text).replace("-", " ")
+
+
 @lru_cache(maxsize=65536)
 def stems(text: str) -> tuple[str, ...]:
     """Stems of the words of *text* that carry a topic, in order, each once; particle verbs are one word."""
-    joined = _PARTICLE_VERB.sub(lambda m: m[1] + m[2], text)
-    words = [w.lower().replace("’", "'") for w in WORD.findall(joined.replace("-", " "))]
+    words = [w.lower().replace("’", "'") for w in WORD.findall(joined(text))]
     kept = [w for w in words if w not in FUNCTION_WORDS and w.removesuffix("'s") not in FUNCTION_WORDS]
     return tuple(dict.fromkeys(stem(w) for w in kept))
 

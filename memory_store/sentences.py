@@ -24,7 +24,7 @@ _TASK = re.compile(
     r"(?:write(?! (?:(?:this|that|it) )?down\b)|rewrite|re-write|translate|summari[sz]e|paraphrase|proofread|edit|correct|fix|improve|rephrase|generate|create|compose|draft|continue|act as|"
     r"you are|you['’]re|imagine|pretend|roleplay|role-play|explain|analy[sz]e|review|convert|classify|extract|expand|shorten|complete|answer|solve|"
     r"describe|tell me a story|make (?:a|an|this|it|the)|come up with|design|code|implement|outline|brainstorm|finish|grade|prove|from now on,? you|ignore|"
-    r"in the style of|produce|turn this|format|suppose|simulate|respond|reply|play)\b",
+    r"in the style of|produce|turn this|format|suppose (?:you|that you)|simulate|respond|reply|play)\b",
     re.IGNORECASE,
 )
 _SETTING = re.compile(

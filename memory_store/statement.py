@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from memory_store.cuts import Cut
 from memory_store.mentions import Mention
 from memory_store.said import Subject
 
@@ -19,6 +20,9 @@ class Statement:
     that changes, or with trigger `is` takes the value *when_value*, it becomes *value*.
 
     *everything*: a deletion means all that is known of it.
+
+    *cuts*: for each thing that its sentence supposes the ways in which it parts, to be read by the facts that are
+    known, in the place of all else that the sentence says. *before*: the sentences before it.
 
     *span* is where the sentence stands in the message. *weak*: stated of a thing that need not be the speaker's.
     *echo*: it counts only where a fact of that name is known.
@@ -40,3 +44,5 @@ class Statement:
     everything: bool = False
     span: tuple[int, int] = (0, 0)
     sentence: str = ""
+    cuts: tuple[tuple[Cut, ...], ...] = ()
+    before: str = ""

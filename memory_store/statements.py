@@ -27,6 +27,7 @@ from memory_store.anaphors import (
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
+from memory_store.cuts import cuts
 from memory_store.deletions import find_deletion, is_not_to_be_kept
 from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.familiar import Familiar
@@ -80,7 +81,30 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
     if not reader.foreign:
         found = hinged([*found, *tied_after_all(read, reader.known)], read, reader.known)
         found += unsettled(found, read, reader.known)
+        if known is not None and known.values:
+            found = _supposed(found, told)
     return found
+
+
+def _supposed(found: Sequence[Statement], told: Sequence[Sentence]) -> list[Statement]:
+    """*found*, with what each sentence supposes and what was said before it, to be read by the facts that are known."""
+    read, before = list(found), ""
+    for sentence in told:
+        span = (sentence.start, sentence.end)
+        of_it = [i for i, s in enumerate(read) if s.span == span]
+        asks = sentence.asks and not sentence.text.startswith("Should ")
+        other = asks or any(read[i].kind in ("deletion", "verbatim", "correction") for i in of_it)
+        ways = tuple(tuple(way) for way in ([] if other else cuts(sentence.whole, before)))
+        if ways and of_it:
+            read[of_it[0]] = replace(read[of_it[0]], cuts=ways, before=before)
+        elif of_it:
+            read = [replace(s, before=before) if s.span == span else s for s in read]
+        elif ways:
+            at = next((i for i, s in enumerate(read) if s.span > span), len(read))
+            alone = Statement("rule", PRONOUN, span=span, sentence=sentence.whole, cuts=ways, before=before)
+            read.insert(at, alone)
+        before = f"{before} {sentence.whole}".strip()[-300:]
+    return read
 
 
 # "can you remember that the alarm code is 7713?" asks for nothing but that

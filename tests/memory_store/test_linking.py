@@ -431,3 +431,42 @@ def test_only_what_is_named_is_forgotten() -> None:
     memory.tell("Forget that I live with Paolo.")
     assert memory.value("husband") == "Paolo"
     assert memory.value("live with") is None
+
+
+def test_a_supposition_is_read_by_the_facts_it_means_across_messages() -> None:
+    """A consequence told as a clause lands on the fact that another clause told, and follows its cause."""
+    memory = Memory()
+    memory.tell("The star charts are printed by Nightjar Press.")
+    memory.tell("The director is Imke Varga.")
+    memory.tell("Whoever succeeds Imke Varga, the star charts will be printed by Penumbra.")
+    memory.tell("Imke Varga has left. The director is Bo Lindgren now.")
+    assert memory.value("star charts printed by") == "Penumbra"
+
+
+def test_what_ended_and_what_came_after_it_in_one_message_is_a_change() -> None:
+    """`X is no longer our sponsor. The new sponsor is Y` moves what hangs on the sponsor."""
+    memory = Memory()
+    memory.tell("Our sponsor is Lunar Dental. Our jackets are blue.")
+    memory.tell("If the sponsor changes, our jackets will be green.")
+    memory.tell("Lunar Dental is no longer our sponsor. The new sponsor is Harbour Tea.")
+    assert memory.value("jackets") == "green"
+
+
+def test_news_under_another_word_means_the_one_fact_of_its_sort_that_others_hang_on() -> None:
+    """`our new courier` is who handles the deliveries, where that is near in meaning; a laptop is a fact of its own."""
+    memory = Memory()
+    memory.tell("Deliveries are handled by Pelham Post. Our delivery window is 5 to 7 pm.")
+    memory.tell("If the deliveries are handled by somebody else, who knows what the delivery window would be.")
+
+    def near(one: Sequence[str], other: Sequence[str]) -> np.ndarray:
+        alike = [["ourier" in a and "eliver" in b for b in other] for a in one]
+        return np.where(np.array(alike).reshape(len(one), len(other)), 0.5, 0.0)
+
+    told = [changes(extract(t), memory.ledger, today="2026-11-28", source=None, similarity=near).changes for t in _NEWS]
+    assert [[c.attribute for c in one if isinstance(c, FactChange)] for one in told] == [
+        ["Deliveries handled by"],
+        ["laptop"],
+    ]
+
+
+_NEWS = ("Our new courier is Quickstep.", "Our new laptop is a Framework.")
