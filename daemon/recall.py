@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daemon import context, speech
+from daemon.account import Find
 from daemon.agreement import SAYS_SO, says
 from daemon.answer import LEAST, Reply, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
+from daemon.heard import hear, quotations, weighed
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import of_age, parse_question
@@ -20,6 +22,7 @@ from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import stems
 
+TELLINGS = 24  # messages of the owner's that are looked at for some words
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 CONFIDENT_OF_THE_OWNER = 0.65  # the same where it asks of the owner, which the world cannot answer
 
@@ -32,13 +35,18 @@ _CONTRACTED = re.compile(
 
 @dataclass(frozen=True)
 class Recall:
-    """What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read."""
+    """
+    What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read.
+
+    *told*: what the owner said that answers, to be quoted where no model can be trusted to read.
+    """
 
     ledger: Ledger
     direct: Reply | None
     passages: tuple[Passage, ...]
     block: Block
     rules: tuple[str, ...] = ()
+    told: tuple[Passage, ...] = ()
 
 
 def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) -> Recall:
@@ -54,9 +62,10 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     passages, block = blocks.recall(words)
     rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
     quotable = _standing(context.quotable(words, passages, ledger), memory)
-    direct = taught(words, quotable, sure(direct), ledger) or direct
+    heard = memory.meaning.with_similarity(lambda near: hear(words, _finding(memory), near))
+    direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
     bearing = (_bearing(words, one, ledger) for one in quotable)
-    return Recall(ledger, direct, tuple(filter(None, bearing)), block, rules)
+    return Recall(ledger, direct, tuple(filter(None, bearing)), block, rules, told=quotations(heard))
 
 
 def sure(direct: Reply | None) -> Reply | None:
@@ -68,13 +77,27 @@ def _standing(passages: Sequence[Passage], memory: Memory) -> list[Passage]:
     """*passages* without conversations that tell what was undone since, or only what we said of it ourselves."""
     if not any(context.is_journal(one.path) for one in passages):
         return list(passages)
-    undone = [_plain(sentence) for sentence in memory.taken_back()]
+    undone = _undone(memory)
     return [
         one
         for one in passages
-        if not context.is_journal(one.path)
-        or not (speech.begins_as_ours(one.text) or any(told and told in _plain(one.text) for told in undone))
+        if not context.is_journal(one.path) or not (speech.begins_as_ours(one.text) or _holds(one.text, undone))
     ]
+
+
+def _finding(memory: Memory) -> Find:
+    """What finds the owner's messages about some words, but for what was undone since."""
+    undone = _undone(memory)
+    return lambda about: [one for one in memory.tellings(about, TELLINGS) if not _holds(one.message, undone)]
+
+
+def _undone(memory: Memory) -> list[str]:
+    return [_plain(sentence) for sentence in memory.taken_back()]
+
+
+def _holds(text: str, sentences: Sequence[str]) -> bool:
+    plain = _plain(text)
+    return any(sentence and sentence in plain for sentence in sentences)
 
 
 def _plain(text: str) -> str:
@@ -83,6 +106,8 @@ def _plain(text: str) -> str:
 
 def better(question: str, recall: Recall) -> list[Passage]:
     """The passages that bear on *question*, and, where facts are near it, tell something of what these lack."""
+    if recall.told:
+        return list(recall.told)
     found = speech.bearing(question, recall.passages)
     near = recall.direct
     if near is None or near.kind != "near":

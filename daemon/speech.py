@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from daemon.context import Passage, coverage
 from daemon.taught import in_words
@@ -19,7 +20,11 @@ UNSAID = "(something that was not to be remembered)"
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 _CONFIRMS = "noted:"
+FORGOTTEN = "You asked me to forget that."
 _QUOTES = "This is what your notes say:"
+_FOLLOWS = "Going by what you told me:"
+_UNSURE = "I am not sure any more. You told me:"
+_SINCE_THEN = "Since then you told me:"
 _STATES = re.compile(
     r"(?:(?:and|but|so|also|well|oh|yes|no|actually|today|yesterday)[\s,]+)*"
     r"(?:(?:i|we)(?:['’](?:m|re|ve))?\s"
@@ -67,7 +72,7 @@ def is_statement(words: str) -> bool:
 def begins_as_ours(text: str) -> bool | None:
     """Whether a reply begins as our confirmations or quotations do; None where *text* is too little of it to tell."""
     begun = text.lstrip().lower()
-    openings = (_CONFIRMS, _QUOTES.lower())
+    openings = (_CONFIRMS, *(quotes.lower() for quotes in (_QUOTES, _FOLLOWS, _UNSURE)))
     if begun.startswith(openings):
         return True
     return None if any(opening.startswith(begun) for opening in openings) else False
@@ -75,7 +80,7 @@ def begins_as_ours(text: str) -> bool | None:
 
 def begins_as_quoted(text: str) -> bool:
     """Whether a reply begins as our quotations do."""
-    return text.lstrip().lower().startswith(_QUOTES.lower())
+    return text.lstrip().startswith((_QUOTES, _FOLLOWS, _UNSURE))
 
 
 def unquoted(text: str) -> str:
@@ -116,6 +121,16 @@ def bearing(question: str, passages: Sequence[Passage]) -> list[Passage]:
 
 def quoted(passages: Sequence[Passage]) -> str:
     """*passages* as they stand, each with its place."""
+    return f"{_QUOTES}\n\n{_quotations(passages)}"
+
+
+def since_then(kind: Literal["follows", "unsure"], told: Sequence[Passage], news: Sequence[Passage]) -> str:
+    """What was *told*, whether it follows or became unsure, and the *news* by which it did."""
+    begins = _FOLLOWS if kind == "follows" else _UNSURE
+    return f"{begins}\n\n{_quotations(told)}\n\n{_SINCE_THEN}\n\n{_quotations(news)}"
+
+
+def _quotations(passages: Sequence[Passage]) -> str:
     blocks = []
     for passage in passages:
         text = in_words(passage.text.strip())
@@ -123,7 +138,7 @@ def quoted(passages: Sequence[Passage]) -> str:
             text = text[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
         lines = "\n".join(f"> {line}" for line in text.splitlines() if line.strip())
         blocks.append(f"{lines}\n({place(passage.path, passage.start_line, passage.end_line)})")
-    return f"{_QUOTES}\n\n" + "\n\n".join(blocks)
+    return "\n\n".join(blocks)
 
 
 def place(path: str, start_line: int, end_line: int) -> str:

@@ -15,14 +15,16 @@ import numpy as np
 from _home import STARTERS, temporary_home
 from _meme_play import Session
 
-from daemon import config
+from daemon import config, speech
 from daemon.assembly import assemble
 from daemon.bench.scratch import Scratch
 from daemon.embedding import Embedders
+from daemon.heard import LONGEST, hear, quotations, weighed
 from daemon.parts import Parts
 from daemon.paths import Paths
-from daemon.recall import from_facts
+from daemon.recall import TELLINGS, from_facts
 from daemon.speech import NOTHING
+from daemon.tellings import Telling, families
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.facts import Change
@@ -121,12 +123,14 @@ class Pages:
         self.similarity = similarity
         self.pages: dict[str, Page] = {}
         self.ledger = Ledger.build(())
+        self.tellings: list[Telling] = []
 
     def read(self, session: Session) -> None:
         for words in session.said:
             self._read(words, session.day)
 
     def _read(self, text: str, day: str) -> None:
+        self.tellings.append(Telling(text, f"{day}T{len(self.tellings):06}", f"journal/{day[:4]}/{day}.md"))
         statements = extract(text, known=Familiar.of(self.ledger))
         if not statements:
             return
@@ -144,9 +148,21 @@ class Pages:
             self.pages[path] = apply(page, group, today=day)
             self.ledger = self.ledger.replace(path, read_facts(path, self.pages[path]))
 
+    def _find(self, about: str) -> list[Telling]:
+        """The messages nearest to *about* by words and meaning, as many as the product looks at."""
+        told = [one for one in self.tellings if len(one.message) <= LONGEST]
+        wanted = families(about)
+        shared = np.array([len(wanted & families(one.message)) for one in told]) / max(1, len(wanted))
+        near = self.similarity([about], [one.message for one in told])[0] if self.similarity and told else 0.0
+        return [told[i] for i in np.argsort(-(shared + near), kind="stable")[:TELLINGS]]
+
     def ask(self, question: str, day: str) -> str:
-        reply = from_facts(question, self.ledger, today=day, similarity=self.similarity)
-        return reply.text if reply else NOTHING
+        direct = from_facts(question, self.ledger, today=day, similarity=self.similarity)
+        heard = hear(question, self._find, self.similarity)
+        if (reply := weighed(question, direct, heard, self.ledger)) is not None:
+            return reply.text
+        told = quotations(heard)
+        return speech.quoted(told) if told else NOTHING
 
     @property
     def lines(self) -> list[str]:

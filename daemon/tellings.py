@@ -1,0 +1,254 @@
+"""
+A sentence that the owner told, and of what sort it is: news, a condition, a tie, a wish to forget. By cue words and
+tenses alone, so that a sentence need not be understood whole. Pure.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from memory_store.deletions import find_deletion
+from memory_store.grammar import content, parse, tag
+from memory_store.openly import MEASURED
+from memory_store.sentences import Sentence, sentences
+
+# What says on what something hangs.
+_TIES = re.compile(
+    r"\b(?:depend\w*|hing(?:e|es|ed)|h[au]ngs? on|go(?:es)? by|(?:comes?|boils|is|['’]s) down to|"
+    r"(?:is|are|['’]s) (?:all )?up to (?!\d)|decide[sd]?|determine[sd]?|dictate[sd]?|govern\w*|laid down|rests? with|"
+    r"follows? from|appoints?|chooses?|picks? (?:what|which|who|the)|assigns?|(?:fitted|planned) around|comes? with|"
+    r"(?:as|so) long as)\b",
+    re.IGNORECASE,
+)
+# What may say so too, where news of it was told since: reasons, arrangements, whose choice it was.
+_MAY_TIE = re.compile(
+    r"\b(?:decisions?|says? (?:so|when|what|who|how|where)|tied|ties? in|rel(?:y|ies) on|followed from|thanks to|"
+    r"owing to|due to|on account of|based on|var(?:y|ies) with|lives? (?:and|or) dies?|plans?|planned|because|[’']?cos|"
+    r"cause|since|chosen|chose|choice|picks?|picked|appoint\w*|assign\w*|allot\w*|arrange\w*|agreed|written into|"
+    r"subject to|(?:set|fixed|settled|given|named|suggested|designed|made up) by|linked to|a matter (?:of|for)|"
+    r"in the hands of|com(?:es?|ing) with|goes? with|lets? (?:us|me)|lends?|insists?|idea|reason|why|"
+    r"only (?:works?|can|when)|came up with|so (?:that['’]s|we|I|it|they|the)|whoever|whichever|whatever|wherever|"
+    r"which|what|who|how)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"\b(?:if|unless|once|whenever|when|as soon as|the (?:day|moment|minute)|in case|in the event|otherwise|without|"
+    r"(?:any|some)(?:one|body|where|thing)\s+(?:but|else|other)|(?:any|some) (?:other|one but)|different|another|other|"
+    r"(?:change|switch) (?:of|in|to))\b|^\W*should\b|^\W*(?:were|had)\b",
+    re.IGNORECASE,
+)
+_SURELY_IF = re.compile(
+    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|as soon as|as and when|"
+    r"were|suppose|in case|whoever|the (?:second|minute|moment|day)\b)|"
+    r"\b(?:once it['’]s not|(?:any|some)(?:one|body|where|thing)\s+(?:but|else|other than)|(?:any|some) other|"
+    r"any \w+ (?:but|other)|as soon as|(?:different|another)\b.{1,60}?,|(?:change|switch) of)",
+    re.IGNORECASE,
+)
+_WOULD = re.compile(
+    r"\b(?:will|would|shall|becomes?|turns? into|means? that|and we['’]re|goes to|falls? to)\b|['’](?:ll|d)\b",
+    re.IGNORECASE,
+)
+# "Get us off that host and we'll talk for an hour"
+_AND_THEN = re.compile(r"^.{4,70}\band (?:we|it|they|I|he|she|you)(?:['’](?:ll|d)|\s+(?:will|would))\b")
+# Where a sentence that tells something goes on to say what would follow.
+_GOES_ON = re.compile(
+    r"[,;—–-]\s+(?:(?:and|but|so|honestly|mind|though)\b,?\s+)*((?:if|unless|once|whenever|when|as soon as|should|"
+    r"otherwise|without|with|in case|any|some(?:one|body|where|thing)|another|the (?:second|minute|moment|day))\b.*)$",
+    re.IGNORECASE,
+)
+_LEFT_OPEN = re.compile(
+    r"\b(?:would|will|['’]d|['’]ll|could|might|may)\s+(?:(?:probably|likely|also|surely|then)\s+)*"
+    r"(?:have to|need|change|be (?:different|reviewed|off)|vary|affect|not)\b|"
+    r"\b(?:no idea|don['’]t know|dunno|not sure|who knows|(?:can['’]t|cannot|couldn['’]t) (?:say|tell)|no telling|"
+    r"anyone['’]s guess|(?:have|has) no (?:say|view))\b",
+    re.IGNORECASE,
+)
+_NEWS = re.compile(
+    r"\b(?:now|nowadays|no longer|any ?more|instead|these days|"
+    r"(?:from|since|starting)\s+(?:now|today|this|next|here|last|\w+day)|as of|new|just|this (?:week|month|year))\b",
+    re.IGNORECASE,
+)
+_TOO = re.compile(r"^And\b|\b(?:too|also|as well|another|besides|second|third|fourth|both|one more)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\bif (?:i|we|only|you)\b(?:(?!\b(?:change|switch)).)*?\b(?:ever|won|were)\b|\bhypothetical|\bimagine\b",
+    re.IGNORECASE,
+)
+_ASKED_TO_GO = re.compile(
+    r"\b(?:forget|delete|erase|remove|wipe|scrub|drop|unlearn|please|favou?r|can you|could you|do me)\b", re.IGNORECASE
+)
+_TO_FORGET = re.compile(
+    r"(?<!don['’]t )(?<!not )(?<!never )(?<!\bI )(?<!\bwe )(?<!always )"
+    r"\bforget (?:about )?(?:the|my|our|what|how|where|who|when|that)\b",
+    re.IGNORECASE,
+)
+_ALTERED = re.compile(
+    r"\b(?:different|another|other|new|changes?|changed|if|with|when|once|any|else|should|ever)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A *message* of the owner's and where it stands; *when* is ISO 8601. Of several the later counts."""
+
+    message: str
+    when: str
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+
+
+@dataclass(frozen=True)
+class Said:
+    """One sentence of a *telling*, and the place of that among all."""
+
+    text: str
+    telling: Telling
+    place: int
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it says what would follow from what."""
+        return is_conditional(self.text)
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether it says on what something hangs."""
+        return _TIES.search(self.text) is not None
+
+    @property
+    def may_tie(self) -> bool:
+        """Whether it may say so, as by a reason."""
+        return self.is_tie or _MAY_TIE.search(self.text) is not None
+
+    @property
+    def is_supposed(self) -> bool:
+        """Whether it only plays with a thought."""
+        return _SUPPOSED.search(self.text) is not None
+
+    @property
+    def adds(self) -> bool:
+        """Whether what it tells joins what was told before."""
+        return _TOO.search(self.text) is not None
+
+    def alone(self) -> Telling:
+        """The telling with this sentence only."""
+        return replace(self.telling, message=self.text)
+
+
+@lru_cache(maxsize=4096)
+def sentences_of(message: str) -> tuple[Sentence, ...]:
+    """The sentences of *message*; one that first tells and then says what would follow is two."""
+    found: list[Sentence] = []
+    for one in sentences(message):
+        m = _GOES_ON.search(one.text)
+        if m is not None and m.start() > 12 and is_conditional(m[1]) and not is_conditional(one.text[: m.start()]):
+            found += [replace(one, text=one.text[: m.start()]), replace(one, text=m[1])]
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def is_conditional(text: str) -> bool:
+    """Whether *text* says what would follow from what."""
+    if _SURELY_IF.search(text) or (_IF.search(text) and _WOULD.search(text)):
+        return True
+    return _AND_THEN.search(text) is not None and tag(text)[0].tag in ("VB", "VBP")
+
+
+def condition(text: str) -> str:
+    """The part of a conditional *text* that comes before what follows, or after it where that is told first."""
+    m = _SURELY_IF.search(text) or _IF.search(text) or _AND_THEN.search(text)
+    if m is None:
+        return text
+    would = _WOULD.search(text)
+    if would is not None and would.start() < m.start():
+        return text[m.start() :]
+    ends = [at for at in (text.find(",", m.start()), would.start() if would else -1) if at > m.start()]
+    return text[: min(ends)] if ends else text
+
+
+def unaltered(text: str) -> str:
+    """*text* without the words that say that something is another: `with a different judge` -> `a judge`."""
+    return _ALTERED.sub(" ", text)
+
+
+def after_tie(text: str) -> str:
+    """What follows the words in *text* that say on what something hangs; nothing where there are none."""
+    m = _TIES.search(text) or _MAY_TIE.search(text)
+    return text[m.end() :] if m else ""
+
+
+def follows(hinge: Telling, news: Telling) -> Telling | None:
+    """What *hinge* says to become so; of several that whose condition *news* meets best. None where it is left open."""
+    told = [s.text for s in sentences_of(hinge.message) if is_conditional(s.text) and not _LEFT_OPEN.search(s.text)]
+    if not told:
+        return None
+    its = families(news.message)
+    return replace(hinge, message=max(told, key=lambda one: len(families(condition(one)) & its)))
+
+
+@lru_cache(maxsize=8192)
+def is_news(message: str) -> bool:
+    """Whether *message* tells that something became so, rather than that it is so."""
+    return _NEWS.search(message) is not None or any(
+        c.verb is not None and (c.verb.tense == "past" or c.verb.aspect == "perfect") and not c.verb.modal
+        for c in parse(message)
+    )
+
+
+@lru_cache(maxsize=8192)
+def is_measured(text: str) -> bool:
+    """Whether *text* names a number, an amount or a time."""
+    return MEASURED.search(text) is not None or any(t.tag == "CD" or t.text[:1].isdigit() for t in tag(text))
+
+
+@lru_cache(maxsize=8192)
+def asks_to_forget(text: str) -> bool:
+    """Whether *text* asks to forget something."""
+    if not _ASKED_TO_GO.search(text):
+        return False
+    return _TO_FORGET.search(text) is not None or any(
+        find_deletion(sentence, [], "") is not None for sentence in sentences(text)
+    )
+
+
+def to_forget(text: str) -> frozenset[str]:
+    """The families of words that say what *text* asks to forget."""
+    return families(_ASKED_TO_GO.sub(" ", text))
+
+
+@lru_cache(maxsize=8192)
+def names(text: str) -> frozenset[str]:
+    """The names in *text*, in small letters."""
+    return frozenset(
+        t.text.lower().removesuffix("'s").removesuffix("’s")
+        for t in tag(text)
+        if t.tag.startswith("NNP") and len(t.text) > 1
+    )
+
+
+families = lru_cache(maxsize=8192)(content)
+
+
+def cause_of(inside: Sequence[Said], told: Iterable[Said]) -> str:
+    """
+    The words of a message (*inside*: its sentences) that may say on what something hangs: of what is asked itself
+    (*told*) what follows the tie, of a condition all but what would follow, all of the rest.
+    """
+    asked = set(told)
+    parts = []
+    for one in inside:
+        if one.is_conditional:
+            parts.append(condition(one.text))
+        elif one in asked:
+            parts.append(after_tie(one.text))
+        else:
+            parts.append(one.text)
+    return " ".join(parts).strip()
+
+
+def conditions_in(inside: Sequence[Said]) -> str:
+    """The conditions that a message names."""
+    return " ".join(condition(one.text) for one in inside if one.is_conditional)

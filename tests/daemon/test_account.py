@@ -1,0 +1,209 @@
+"""What the owner's own sentences answer where no fact does."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from daemon.account import Account, asks_for_several, recount
+from daemon.answer import Reply
+from daemon.heard import hear, quotations, weighed
+from daemon.tellings import Telling, asks_to_forget, condition, is_conditional, is_news
+from memory_store.fact_pages import read_facts
+from memory_store.ledger import Ledger
+from memory_store.page import parse
+
+BAKERY = (
+    "Our baker is Hedda Lund.",
+    "The rye loaf is made by Hedda Lund's brother.",
+    "The shop opens at six. The hour is up to the landlord, who is Mr Oakes.",
+    "The flour comes from Tarn Mill. If the mill ever changes, the rye loaf will be made by Ivo.",
+    "The oven was built by Castor Works.",
+    "What is a good way to store yeast?",
+    "The safe opens with 4410.",
+)
+
+
+def told(*messages: str) -> list[Telling]:
+    """*messages*, one a day."""
+    return [
+        Telling(text, f"2026-03-{day:02}T09:00:00", "journal/x.md", day, day) for day, text in enumerate(messages, 1)
+    ]
+
+
+def ask(question: str, *messages: str) -> Account | None:
+    """What all of *messages* answer, without an embedding model."""
+    tellings = told(*messages)
+    return recount(question, lambda _about: tellings, None)
+
+
+def quoted(account: Account | None) -> list[str]:
+    """The sentences that are quoted."""
+    return [one.message for one in account.quoted] if account else []
+
+
+def test_a_sentence_that_speaks_of_what_is_asked_is_quoted() -> None:
+    """What no reader made a fact of is answered in the owner's words, without the rest of their message."""
+    found = ask("Who built the oven?", *BAKERY)
+    assert found is not None
+    assert (found.kind, quoted(found)) == ("told", ["The oven was built by Castor Works."])
+
+
+def test_what_was_never_told_is_not_answered() -> None:
+    """No sentence is quoted that shares little with the question."""
+    assert ask("Where do we park the van?", *BAKERY) is None
+
+
+def test_what_was_said_to_follow_is_answered_once_it_happened() -> None:
+    """News of what a condition names makes its consequence the answer, and not before."""
+    before = ask("Who makes the rye loaf?", *BAKERY)
+    after = ask("Who makes the rye loaf?", *BAKERY, "We have left Tarn Mill, our flour comes from Ridge Mill now.")
+    assert before is not None and before.kind == "told"
+    assert after is not None and after.kind == "follows"
+    assert quoted(after) == ["If the mill ever changes, the rye loaf will be made by Ivo."]
+    assert after.news is not None and "Ridge Mill" in after.news.message
+
+
+def test_what_hung_on_something_is_unsure_once_that_changed() -> None:
+    """Where nothing was said to follow, news of what it hung on makes what was told unsure."""
+    found = ask("When does the shop open?", *BAKERY, "Mr Oakes has sold the house, and Vera Quill is our landlord now.")
+    assert found is not None and found.kind == "unsure"
+    assert quoted(found) == ["The shop opens at six."]
+
+
+def test_news_of_something_else_changes_nothing() -> None:
+    """News that shares nothing with what an answer hangs on leaves it as it was told."""
+    found = ask("When does the shop open?", *BAKERY, "The cat has moved into the attic now.")
+    assert found is not None and found.kind == "told"
+
+
+def test_what_was_to_be_forgotten_is_not_quoted() -> None:
+    """A request to forget counts by what it names, in other words than those in which it was told too."""
+    found = ask("What does the safe open with?", *BAKERY, "Please forget how the safe opens.")
+    assert found == Account("forgotten")
+
+
+def test_what_was_told_again_after_a_request_to_forget_is_known() -> None:
+    """Told anew, it may be quoted anew."""
+    found = ask(
+        "What does the safe open with?", *BAKERY, "Please forget how the safe opens.", "The safe opens with 9023."
+    )
+    assert quoted(found) == ["The safe opens with 9023."]
+
+
+def test_a_history_is_told_in_order() -> None:
+    """A question about how something changed is answered with all that was told of it, oldest first."""
+    said = ("The stall costs 30 euros a week.", "The stall costs 34 euros a week now.")
+    assert quoted(ask("How has the cost of the stall changed over time?", *said)) == list(said)
+
+
+def test_the_last_that_was_told_counts() -> None:
+    """Of two sentences that tell the same of another time the later one answers."""
+    found = ask("What does the stall cost?", "The stall costs 30 euros a week.", "The stall costs 34 euros a week now.")
+    assert quoted(found) == ["The stall costs 34 euros a week now."]
+
+
+def test_several_are_all_quoted() -> None:
+    """Where several things are asked for, each sentence that tells one is quoted."""
+    said = ("Nils is a driver of ours.", "The cellar is damp.", "Rosa is a driver of ours too.")
+    assert quoted(ask("Who are our drivers?", *said)) == [said[0], said[2]]
+
+
+def test_a_circle_of_conditions_ends() -> None:
+    """Two things that hang on one another are answered as they were told."""
+    said = ("The menu is up to the cook.", "The cook is up to the menu.", "The menu is in Danish.")
+    assert ask("What language is the menu in?", *said) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("If the mill changes, the loaf will be made by Ivo.", "If the mill changes"),
+        ("The loaf will be made by Ivo if the mill changes.", "if the mill changes."),
+        ("With a different mill, the loaf would be white.", "With a different mill"),
+        ("Get us off that host and we'll talk for an hour.", "Get us off that host and we"),
+    ],
+)
+def test_a_condition_is_told_apart_from_what_follows(text: str, part: str) -> None:
+    """Conditions come first or last, with or without an `if`."""
+    assert is_conditional(text)
+    assert condition(text) == part
+
+
+@pytest.mark.parametrize("text", ["The mill is in Tarn.", "We bake on Mondays.", "Ivo makes the loaf."])
+def test_a_plain_sentence_is_neither_news_nor_condition(text: str) -> None:
+    """What only tells how it is counts as no change."""
+    assert not is_news(text)
+    assert not is_conditional(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Please forget the code of the safe.", True),
+        ("I should like you to forget the wireless password.", True),
+        ("Don't forget the milk.", False),
+        ("I always forget the code.", False),
+    ],
+)
+def test_a_request_to_forget_is_no_reminder(text: str, asks: bool) -> None:
+    """`Don't forget` and `I forget` ask for nothing to go."""
+    assert asks_to_forget(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [("Which ovens do we have?", True), ("Who are our drivers?", True), ("Who is our driver?", False)],
+)
+def test_a_plural_asks_for_several(question: str, several: bool) -> None:
+    """The noun asked for, or the verb, says how many are meant."""
+    assert asks_for_several(question) is several
+
+
+PAGE = "# Us\n\n- [shop opens at] six (since 2026-03-03)\n"
+LEDGER = Ledger.build([read_facts("facts/Us.md", parse(PAGE.encode()))])
+
+
+def weigh(question: str, direct: Reply | None, messages: Sequence[str]) -> Reply | None:
+    """The answer of facts and of what was told together."""
+    tellings = told(*messages)
+    return weighed(question, direct, hear(question, lambda _about: tellings, None), LEDGER)
+
+
+FACT = Reply("Your shop opens at six.", "fact", (), 1.0, ("shop opens at",))
+
+
+def test_a_fact_goes_before_what_was_told() -> None:
+    """Where the facts answer and nothing has changed since, they do."""
+    assert weigh("When does our shop open?", FACT, BAKERY) == FACT
+
+
+def test_a_fact_whose_ground_changed_without_a_rule_is_not_given_as_sure() -> None:
+    """A tie that no rule on a page holds still makes its fact unsure once it is news."""
+    reply = weigh("When does our shop open?", FACT, [*BAKERY, "Mr Oakes has left, and Vera Quill is our landlord now."])
+    assert reply is not None and reply.kind == "unsure"
+    assert "six" in reply.text and "Vera Quill" in reply.text
+
+
+def test_a_fact_that_was_to_be_forgotten_is_not_given() -> None:
+    """A request to forget that met no fact is kept to all the same."""
+    direct = Reply("Your safe opens with 4410.", "fact", (), 1.0, ("safe opens with",))
+    reply = weigh("What does our safe open with?", direct, [*BAKERY, "Please forget how the safe opens."])
+    assert reply is not None and reply.kind == "forgotten"
+    assert "4410" not in reply.text
+
+
+def test_a_question_for_advice_is_left_to_others() -> None:
+    """What was told is not quoted to a question that asks what would be best."""
+    tellings = told(*BAKERY)
+    assert hear("What is the best way to clean an oven?", lambda _about: tellings, None) is None
+
+
+def test_what_was_told_is_quoted_with_its_place() -> None:
+    """Each quotation names the lines on which it stands."""
+    tellings = told(*BAKERY)
+    [passage] = quotations(hear("Who built our oven?", lambda _about: tellings, None))
+    assert (passage.path, passage.start_line, passage.text) == (
+        "journal/x.md",
+        5,
+        "The oven was built by Castor Works.",
+    )
