@@ -16,6 +16,7 @@ from daemon.questions import parse_question
 from daemon.tellings import (
     Said,
     Telling,
+    asks,
     asks_to_forget,
     cause_of,
     conditions_in,
@@ -87,9 +88,13 @@ class Hearing:
         self._near = near
         self._least = least
         told = sorted(tellings, key=lambda one: (one.when, one.path, one.start_line))
-        every = [(Said(s.text, one, at), s.asks) for at, one in enumerate(told) for s in sentences_of(one.message)]
+        every = [
+            (Said(s.text, one, at), s.asks or asks(s.text))
+            for at, one in enumerate(told)
+            for s in sentences_of(one.message)
+        ]
         self._forgets = [one for one, _ in every if asks_to_forget(one.text)]
-        self._said = [one for one, asks in every if not asks and one not in self._forgets]
+        self._said = [one for one, is_asked in every if not is_asked and one not in self._forgets]
         self._plain = [one for one in self._said if not one.is_conditional and not one.is_supposed]
         self._inside: dict[Telling, list[Said]] = {}
         for one in self._said:

@@ -18,8 +18,9 @@ from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
+from memory_store.sentences import is_of_others
 
-LONGEST = 1200  # characters; longer messages are texts rather than something told
+LONGEST = 600  # characters; longer messages are texts rather than something told
 LEAST_OF_THE_WORLD = 0.55  # what was told must fit so well where the question may be about anything
 LEAST_OF_ADVICE = 0.8
 _ASKS_ADVICE = re.compile(
@@ -36,7 +37,7 @@ def hear(words: str, find: Find, near: Similarity | None) -> Account | None:
         return None
 
     def told(about: str) -> list[Telling]:
-        return [one for one in find(about) if len(one.message) <= LONGEST]
+        return [one for one in find(about) if len(one.message) <= LONGEST and not is_of_others(one.message)]
 
     return recount(words, told, near, least=least_for(words))
 

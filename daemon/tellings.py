@@ -205,6 +205,13 @@ def is_measured(text: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
+def asks(text: str) -> bool:
+    """Whether *text* is a question, with or without its mark."""
+    first = next(iter(parse(text)), None)
+    return first is not None and first.mood == "question"
+
+
+@lru_cache(maxsize=8192)
 def asks_to_forget(text: str) -> bool:
     """Whether *text* asks to forget something."""
     if not _ASKED_TO_GO.search(text):
