@@ -6,13 +6,14 @@ that changed and no rule of the ledger says so; and it tells more where several 
 """
 
 import re
+from dataclasses import replace
 
 from daemon import speech
 from daemon.account import LEAST, Account, Find, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
-from daemon.subjects import is_of_the_owner
+from daemon.subjects import bears_on, is_of_the_owner
 from daemon.tellings import Telling
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
@@ -51,6 +52,7 @@ def least_for(question: str) -> float:
 
 def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: Ledger) -> Reply | None:
     """The answer to *question*: *direct*, from facts, or what was *heard*, where that knows better."""
+    heard = bearing(question, heard, ledger)
     if heard is None:
         return direct
     facts = [fact for name in direct.attributes for fact in ledger.current(name)] if direct else []
@@ -69,6 +71,14 @@ def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: 
     text = speech.since_then(heard.kind, quoted, _passages(news))
     kind: AnswerKind = "unsure" if heard.kind == "unsure" else "passages"
     return Reply(text, kind, tuple(map(_source, (*heard.quoted, *news))), 1.0, ())
+
+
+def bearing(question: str, heard: Account | None, ledger: Ledger) -> Account | None:
+    """*heard* as far as it is about whom and what *question* asks; None where nothing of it is."""
+    if heard is None or heard.kind == "forgotten":
+        return heard
+    kept = tuple(one for one in heard.quoted if bears_on(question, one.message, ledger))
+    return replace(heard, quoted=kept) if kept else None
 
 
 def quotations(heard: Account | None) -> tuple[Passage, ...]:

@@ -11,7 +11,7 @@ from daemon.answer import LEAST, Reply, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
-from daemon.heard import hear, quotations, weighed
+from daemon.heard import bearing, hear, quotations, weighed
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import of_age, parse_question
@@ -63,9 +63,10 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
     quotable = _standing(context.quotable(words, passages, ledger), memory)
     heard = memory.meaning.with_similarity(lambda near: hear(words, _finding(memory), near))
+    heard = bearing(words, heard, ledger)
     direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
-    bearing = (_bearing(words, one, ledger) for one in quotable)
-    return Recall(ledger, direct, tuple(filter(None, bearing)), block, rules, told=quotations(heard))
+    found = (_bearing(words, one, ledger) for one in quotable)
+    return Recall(ledger, direct, tuple(filter(None, found)), block, rules, told=quotations(heard))
 
 
 def sure(direct: Reply | None) -> Reply | None:

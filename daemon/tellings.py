@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from daemon.questions import is_question
 from memory_store.deletions import find_deletion
 from memory_store.grammar import content, parse, tag
 from memory_store.openly import MEASURED
@@ -77,6 +78,7 @@ _SUPPOSED = re.compile(
 _ASKED_TO_GO = re.compile(
     r"\b(?:forget|delete|erase|remove|wipe|scrub|drop|unlearn|please|favou?r|can you|could you|do me)\b", re.IGNORECASE
 )
+_ALL = re.compile(r"\b(?:everything|anything|all)\b", re.IGNORECASE)
 _TO_FORGET = re.compile(
     r"(?<!don['’]t )(?<!not )(?<!never )(?<!\bI )(?<!\bwe )(?<!always )"
     r"\bforget (?:about )?(?:the|my|our|what|how|where|who|when|that)\b",
@@ -206,16 +208,16 @@ def is_measured(text: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def asks(text: str) -> bool:
-    """Whether *text* is a question, with or without its mark."""
+    """Whether *text* is a question, with or without its mark, or asks the assistant for something: `Tell me a joke`."""
     first = next(iter(parse(text)), None)
-    return first is not None and first.mood == "question"
+    return first is not None and (first.mood == "question" or (first.mood == "imperative" and is_question(text)))
 
 
 @lru_cache(maxsize=8192)
 def asks_to_forget(text: str) -> bool:
     """Whether *text* asks to forget something."""
-    if not _ASKED_TO_GO.search(text):
-        return False
+    if not _ASKED_TO_GO.search(text) or _ALL.search(text):
+        return False  # what asks for all of something is answered with the question which
     return _TO_FORGET.search(text) is not None or any(
         find_deletion(sentence, [], "") is not None for sentence in sentences(text)
     )

@@ -19,7 +19,7 @@ from daemon import config, speech
 from daemon.assembly import assemble
 from daemon.bench.scratch import Scratch
 from daemon.embedding import Embedders
-from daemon.heard import LONGEST, hear, quotations, weighed
+from daemon.heard import LONGEST, bearing, hear, quotations, weighed
 from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.recall import TELLINGS, from_facts
@@ -158,7 +158,7 @@ class Pages:
 
     def ask(self, question: str, day: str) -> str:
         direct = from_facts(question, self.ledger, today=day, similarity=self.similarity)
-        heard = hear(question, self._find, self.similarity)
+        heard = bearing(question, hear(question, self._find, self.similarity), self.ledger)
         if (reply := weighed(question, direct, heard, self.ledger)) is not None:
             return reply.text
         told = quotations(heard)
