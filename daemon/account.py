@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from daemon.questions import parse_question
-from daemon.tellings import (
+from daemon.spoken import (
     Said,
     Telling,
     asks,

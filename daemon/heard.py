@@ -13,8 +13,8 @@ from daemon.account import LEAST, Account, Find, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
+from daemon.spoken import Telling
 from daemon.subjects import bears_on, is_of_the_owner
-from daemon.tellings import Telling
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.ledger import Ledger

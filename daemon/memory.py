@@ -26,7 +26,7 @@ from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.outcomes import Outcomes
 from daemon.questions import is_question
-from daemon.tellings import Telling
+from daemon.spoken import Telling
 from daemon.turns import Turns
 from daemon.vaults import VAULTS_FILE, KnownVaults, LeftBehind
 from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing

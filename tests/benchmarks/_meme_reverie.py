@@ -24,7 +24,7 @@ from daemon.parts import Parts
 from daemon.paths import Paths
 from daemon.recall import TELLINGS, from_facts
 from daemon.speech import NOTHING
-from daemon.tellings import Telling, families
+from daemon.spoken import Telling, families
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.facts import Change

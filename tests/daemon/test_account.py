@@ -7,7 +7,7 @@ import pytest
 from daemon.account import Account, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.heard import hear, quotations, weighed
-from daemon.tellings import Telling, asks_to_forget, condition, is_conditional, is_news
+from daemon.spoken import Telling, asks_to_forget, condition, is_conditional, is_news
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
