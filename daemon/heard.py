@@ -9,11 +9,11 @@ import re
 from dataclasses import replace
 
 from daemon import speech
-from daemon.account import LEAST, Account, Find, asks_for_several, recount
+from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
-from daemon.spoken import Telling
+from daemon.spoken import Telling, asks_to_forget, families, to_forget
 from daemon.subjects import bears_on, is_of_the_owner
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
@@ -41,6 +41,18 @@ def hear(words: str, find: Find, near: Similarity | None) -> Account | None:
         return [one for one in find(about) if len(one.message) <= LONGEST and not is_of_others(one.message)]
 
     return recount(words, told, near, least=least_for(words))
+
+
+def still_told(words: str, find: Find) -> tuple[Telling, ...]:
+    """What the owner told that *words*, where these ask to forget something, name by most of their words."""
+    what = to_forget(words) if asks_to_forget(words) else frozenset()
+    if not what:
+        return ()
+    return tuple(
+        one
+        for one in find(words)
+        if not asks_to_forget(one.message) and len(what & families(one.message)) >= GONE * len(what)
+    )
 
 
 def least_for(question: str) -> float:

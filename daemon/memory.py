@@ -26,14 +26,14 @@ from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.outcomes import Outcomes
 from daemon.questions import is_question
-from daemon.spoken import Telling
+from daemon.spoken import Telling, tellings_in
 from daemon.turns import Turns
 from daemon.vaults import VAULTS_FILE, KnownVaults, LeftBehind
 from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
 from memory_store.facts import Change
 from memory_store.forget import Begun
 from memory_store.index.hits import Hits
-from memory_store.journal import Exchange, parse_journal
+from memory_store.journal import Exchange
 from memory_store.ledger import Ledger
 from memory_store.page import Page, parse
 from memory_store.store import Store
@@ -345,22 +345,7 @@ class Memory:
     def tellings(self, words: str, limit: int) -> list[Telling]:
         """What the owner said in conversations that may bear on *words*, their questions and requests included."""
         asked = wire.SearchRequest(query=words, limit=limit, prefix=f"{self.base}journal/")
-        found: dict[Telling, None] = {}
-        for hit in self._search(asked, noticed=False):
-            if hit.speaker is None:  # several turns that belong together
-                found.update(dict.fromkeys(self._said(hit.path, hit.start_line, hit.end_line)))
-            elif hit.speaker.lower() == "user":
-                found[Telling(hit.text, hit.when or "", hit.path, hit.start_line, hit.end_line)] = None
-        return list(found)
-
-    def _said(self, path: str, start: int, end: int) -> list[Telling]:
-        """What the owner said on those lines of a page of conversations."""
-        page = self.page_or_none(path)
-        return [
-            Telling(turn.text, turn.when, path, turn.start_line, turn.end_line)
-            for turn in (parse_journal(page) if page else ())
-            if turn.speaker == "user" and start <= turn.end_line and turn.start_line <= end
-        ]
+        return tellings_in(self._search(asked, noticed=False), self.page_or_none)
 
     # -- read ---
 

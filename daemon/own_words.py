@@ -43,7 +43,10 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
     if told.together:
         return OwnWords("\n".join([*parts, speech.would_forget(told.together, recall.ledger)]))
     if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
-        return OwnWords(speech.which_to_forget(told.unclear) if told.unclear else speech.NOTHING_TO_FORGET)
+        if told.unclear:
+            return OwnWords(speech.which_to_forget(told.unclear))
+        places = ", ".join(recall.left)
+        return OwnWords(speech.STILL_TOLD.format(places=places) if places else speech.NOTHING_TO_FORGET)
     if told.changes and ("?" not in words or told.forgotten):
         return OwnWords(parts[0])
     if direct := sure(recall.direct):

@@ -11,7 +11,7 @@ from daemon.answer import LEAST, Reply, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
-from daemon.heard import bearing, hear, quotations, weighed
+from daemon.heard import bearing, hear, quotations, still_told, weighed
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import of_age, parse_question
@@ -38,7 +38,8 @@ class Recall:
     """
     What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read.
 
-    *told*: what the owner said that answers, to be quoted where no model can be trusted to read.
+    *told*: what the owner said that answers, to be quoted where no model can be trusted to read. *left*: where in the
+    conversations stands what they ask to forget.
     """
 
     ledger: Ledger
@@ -47,6 +48,7 @@ class Recall:
     block: Block
     rules: tuple[str, ...] = ()
     told: tuple[Passage, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) -> Recall:
@@ -66,7 +68,8 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     heard = bearing(words, heard, ledger)
     direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
     found = (_bearing(words, one, ledger) for one in quotable)
-    return Recall(ledger, direct, tuple(filter(None, found)), block, rules, told=quotations(heard))
+    left = tuple(speech.place(one.path, one.start_line, one.end_line) for one in still_told(words, _finding(memory)))
+    return Recall(ledger, direct, tuple(filter(None, found)), block, rules, told=quotations(heard), left=left)
 
 
 def sure(direct: Reply | None) -> Reply | None:

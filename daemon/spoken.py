@@ -4,14 +4,17 @@ tenses alone, so that a sentence need not be understood whole. Pure.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from daemon.questions import is_question
 from memory_store.deletions import find_deletion
 from memory_store.grammar import content, parse, tag
+from memory_store.index.hits import Hit
+from memory_store.journal import parse_journal
 from memory_store.openly import MEASURED
+from memory_store.page import Page
 from memory_store.sentences import Sentence, sentences
 
 # What says on what something hangs.
@@ -98,6 +101,21 @@ class Telling:
     path: str = ""
     start_line: int = 0
     end_line: int = 0
+
+
+def tellings_in(hits: Iterable[Hit], read: Callable[[str], Page | None]) -> list[Telling]:
+    """The owner's messages among *hits* in conversations; *read* gives a page as it is now."""
+    found: dict[Telling, None] = {}
+    for hit in hits:
+        if hit.speaker is not None:
+            if hit.speaker.lower() == "user":
+                found[Telling(hit.text, hit.when or "", hit.path, hit.start_line, hit.end_line)] = None
+            continue
+        page = read(hit.path)  # several turns that belong together
+        for turn in parse_journal(page) if page else ():
+            if turn.speaker == "user" and hit.start_line <= turn.end_line and turn.start_line <= hit.end_line:
+                found[Telling(turn.text, turn.when, hit.path, turn.start_line, turn.end_line)] = None
+    return list(found)
 
 
 @dataclass(frozen=True)

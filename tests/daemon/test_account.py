@@ -6,7 +6,7 @@ import pytest
 
 from daemon.account import Account, asks_for_several, recount
 from daemon.answer import Reply
-from daemon.heard import hear, quotations, weighed
+from daemon.heard import hear, quotations, still_told, weighed
 from daemon.spoken import Telling, asks_to_forget, condition, is_conditional, is_news
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
@@ -190,6 +190,14 @@ def test_a_fact_that_was_to_be_forgotten_is_not_given() -> None:
     reply = weigh("What does our safe open with?", direct, [*BAKERY, "Please forget how the safe opens."])
     assert reply is not None and reply.kind == "forgotten"
     assert "4410" not in reply.text
+
+
+def test_where_what_is_to_be_forgotten_still_stands_is_found() -> None:
+    """A request to forget that meets no fact names the lines of the conversation that tell it."""
+    tellings = told(*BAKERY, "Please forget how the safe opens.")
+    [left] = still_told("Please forget how the safe opens.", lambda _about: tellings)
+    assert left.message == "The safe opens with 4410."
+    assert still_told("How does the safe open?", lambda _about: tellings) == ()
 
 
 def test_a_question_for_advice_is_left_to_others() -> None:
