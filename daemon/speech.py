@@ -21,9 +21,7 @@ QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
 _CONFIRMS = "noted:"
 FORGOTTEN = "You asked me to forget that."
-STILL_TOLD = (
-    "No fact goes by that name. What you told of it stands in {places}: delete it there."
-)
+STILL_TOLD = "No fact goes by that name. What you told of it stands in {places}: delete it there."
 _QUOTES = "This is what your notes say:"
 _FOLLOWS = "Going by what you told me:"
 _UNSURE = "I am not sure any more. You told me:"
