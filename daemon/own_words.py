@@ -42,11 +42,12 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
     parts = [speech.noted(told.changes, told.consequences)] if told.changes else []
     if told.together:
         return OwnWords("\n".join([*parts, speech.would_forget(told.together, recall.ledger)]))
+    if not told.changes and told.unclear:
+        return OwnWords(speech.which_to_forget(told.unclear))
+    if not told.changes and recall.left:
+        return OwnWords(speech.STILL_TOLD.format(places=", ".join(recall.left)))
     if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
-        if told.unclear:
-            return OwnWords(speech.which_to_forget(told.unclear))
-        places = ", ".join(recall.left)
-        return OwnWords(speech.STILL_TOLD.format(places=places) if places else speech.NOTHING_TO_FORGET)
+        return OwnWords(speech.NOTHING_TO_FORGET)
     if told.changes and ("?" not in words or told.forgotten):
         return OwnWords(parts[0])
     if direct := sure(recall.direct):

@@ -274,6 +274,14 @@ def test_a_request_to_forget_what_is_not_known_offers_nothing_unlike_it(talking:
     assert say(talking, "Forget my hat size.") == "Nothing in memory goes by that name, so there is nothing to forget."
 
 
+def test_a_request_to_forget_in_words_that_no_reader_knows_is_kept_to(talking: Home) -> None:
+    """It says where the words still stand, and what they told is no answer any more."""
+    say(talking, "The boathouse opens with 7741.")
+    reply = say(talking, "Please forget how the boathouse opens.")
+    assert "I will not bring it up again" in reply and "journal/" in reply and "7741" not in reply
+    assert "7741" not in say(talking, "What does the boathouse open with?")
+
+
 def test_what_is_not_to_be_remembered_is_written_nowhere(talking: Home) -> None:
     """Neither fact nor journal nor log nor index holds it, only that something was not kept."""
     assert say(talking, "Don't remember this: the vault combination is 90817263.").endswith(speech.NOT_KEPT)
