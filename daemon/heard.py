@@ -13,7 +13,7 @@ from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
-from daemon.spoken import Telling, asks_to_forget, families, to_forget
+from daemon.spoken import Telling, asks_to_forget, condition, families, to_forget
 from daemon.subjects import bears_on, is_of_the_owner
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
@@ -69,7 +69,7 @@ def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: 
         return direct
     facts = [fact for name in direct.attributes for fact in ledger.current(name)] if direct else []
     known = direct is not None and direct.kind != "near"
-    if known and not (direct and _overrules(question, heard, direct, facts)):
+    if known and not (direct and _overrules(question, heard, direct, facts, ledger)):
         return direct
     quoted = _passages(heard.quoted)
     match heard.kind:
@@ -98,19 +98,34 @@ def quotations(heard: Account | None) -> tuple[Passage, ...]:
     return tuple(_passages(heard.quoted)) if heard is not None and heard.kind == "told" else ()
 
 
-def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact]) -> bool:
+def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], ledger: Ledger) -> bool:
     """Whether what was *heard* counts more than the *facts* that answer."""
     if direct.kind == "forgotten":
         return False
     if heard.kind == "forgotten":
         return True
     if heard.kind == "told":
-        return direct.kind == "fact" and _wants_all(question) and len(heard.quoted) > max(1, len(facts))
+        told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
+        return direct.kind == "fact" and _wants_all(question) and len(heard.quoted) > max(1, len(told))
     since = max((fact.since or "" for fact in facts), default="")
     is_newer = heard.news is not None and heard.news.when[:10] >= since
     # what the ledger worked out from a rule, it knows from more than words
     worked_out = any(fact.cause for fact in facts) and not (direct.kind == "unsure" and heard.kind == "follows")
-    return is_newer and not worked_out
+    return is_newer and not worked_out and not _is_of_another(heard, direct, ledger)
+
+
+def _is_of_another(heard: Account, direct: Reply, ledger: Ledger) -> bool:
+    """Whether what is said to follow follows for another fact, which it names."""
+    if heard.kind != "follows":
+        return False
+    said = heard.quoted[0].message
+    then = families(said.replace(condition(said), " "))
+    asked = frozenset[str]().union(*(families(name) for name in direct.attributes))
+    return any(
+        bool(its - asked) and its <= then
+        for name in ledger.attributes()
+        if name not in direct.attributes and (its := families(name))
+    )
 
 
 def _wants_all(question: str) -> bool:

@@ -19,6 +19,7 @@ NOT_KEPT = "Not kept: what was not to be remembered is written nowhere."
 UNSAID = "(something that was not to be remembered)"
 QUOTED_AT_MOST = 3
 _QUOTED_CHARACTERS = 600
+_NEWS_CHARACTERS = 140  # of what changed since; its place tells the rest
 _CONFIRMS = "noted:"
 FORGOTTEN = "You asked me to forget that."
 STILL_TOLD = "I will not bring it up again. You told it in {places}: to be rid of it, delete it there."
@@ -128,15 +129,15 @@ def quoted(passages: Sequence[Passage]) -> str:
 def since_then(kind: Literal["follows", "unsure"], told: Sequence[Passage], news: Sequence[Passage]) -> str:
     """What was *told*, whether it follows or became unsure, and the *news* by which it did."""
     begins = _FOLLOWS if kind == "follows" else _UNSURE
-    return f"{begins}\n\n{_quotations(told)}\n\n{_SINCE_THEN}\n\n{_quotations(news)}"
+    return f"{begins}\n\n{_quotations(told)}\n\n{_SINCE_THEN}\n\n{_quotations(news, _NEWS_CHARACTERS)}"
 
 
-def _quotations(passages: Sequence[Passage]) -> str:
+def _quotations(passages: Sequence[Passage], longest: int = _QUOTED_CHARACTERS) -> str:
     blocks = []
     for passage in passages:
         text = in_words(passage.text.strip())
-        if len(text) > _QUOTED_CHARACTERS:
-            text = text[:_QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
+        if len(text) > longest:
+            text = text[:longest].rsplit(" ", 1)[0] + " …"
         lines = "\n".join(f"> {line}" for line in text.splitlines() if line.strip())
         blocks.append(f"{lines}\n({place(passage.path, passage.start_line, passage.end_line)})")
     return "\n\n".join(blocks)
