@@ -6,9 +6,10 @@ hung on something ("if the chair changes, ...", "that is up to the vet") of whic
 follow is quoted instead, or that it is unsure; and what was to be forgotten is not quoted. No model, no clock.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -19,6 +20,7 @@ from daemon.spoken import (
     asks,
     asks_to_forget,
     cause_of,
+    clause_about,
     conditions_in,
     families,
     follows,
@@ -38,6 +40,9 @@ GONE = 0.6  # from this share of its words on, a request to forget means what is
 AGAIN = 0.5  # so near in meaning and words are two sentences that tell the same of another time
 TIED = 0.55  # so much must news share with what something hung on
 ALSO = 0.45  # how far below the best others may be where several are asked for
+STEP = 0.6  # what part of the best score a sentence has that tells an earlier or later state, or one more of several
+NEARLY = 0.75  # what part of the best score a sentence with `too` has that makes a list of what one thing was asked of
+CHAINED = 0.25  # so near are two sentences of one form that tell states of the same
 COMMON = 0.35  # how much less each further message that has a word makes it tell
 LISTED_AT_MOST = 6
 HOPS = 2  # how many things may hang on one another
@@ -45,6 +50,7 @@ CAUSES_AT_MOST = 4
 
 Find = Callable[[str], Sequence[Telling]]
 _SAYS_LITTLE = frozenset({"", "be", "do", "have", "get", "go", "take"})
+_SAYS_WHAT = re.compile(r"(?:it|that|this)(?:['’]s| is| was)\b", re.IGNORECASE)
 _relations = lru_cache(maxsize=8192)(relations)
 
 
@@ -129,7 +135,10 @@ class Hearing:
             return None
         asked = parse_question(question)
         if asked.mode == "history":
-            return Account("told", _tellings(again))
+            return Account("told", self._with_what_names_it(self._states(again, scores)))
+        wants_all = asked.mode == "topic" or (asks_for_several(question) and asked.expects not in ("count", "length"))
+        if listed := self._listed(again, scores, wants_all=wants_all):
+            return Account("told", _tellings(listed))
         unsure: Telling | None = None
         for hinge in self._bearing(again, scores):
             news = self._news_of(hinge, again, hops)
@@ -138,7 +147,7 @@ class Hearing:
             unsure = unsure or news
         if unsure is not None:
             return Account("unsure", (again[-1].alone(),), unsure)
-        if asked.mode == "topic" or asks_for_several(question) or (len(again) > 1 and again[-1].adds):
+        if wants_all or (len(again) > 1 and again[-1].adds):
             return Account("told", _tellings(self._several(again, scores)))
         return Account("told", (again[-1].alone(),))
 
@@ -197,6 +206,39 @@ class Hearing:
     def _takes_over(self, news: Said, before: Iterable[Said]) -> bool:
         return any(names(news.text) & names(one.text) and _same_form(one, news) for one in before)
 
+    def _steps(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
+        """Those of *again* and all others that speak nearly as much of what is asked, in order."""
+        least = max(0.28, STEP * max(scores[one] for one in again))
+        others = [one for one in self._plain if scores[one] >= least and not one.is_tie]
+        return sorted({*again, *others}, key=lambda one: one.place)
+
+    def _listed(self, again: Sequence[Said], scores: dict[Said, float], *, wants_all: bool) -> list[Said]:
+        """What was told of one thing after another, as `too` or their number shows; nothing where it was not."""
+        others = self._steps(again, scores)
+        tellings = len({one.telling for one in others})
+        if wants_all:
+            return self._several(again, scores) if tellings > 2 or (tellings > 1 and others[-1].adds) else []
+        least = NEARLY * max(scores[one] for one in again)
+        return others if tellings > 1 and any(one.adds and scores[one] >= least for one in others) else []
+
+    def _states(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
+        """All that was told of the states of what *again* tells, in order: one leads to the next."""
+        found = self._steps(again, scores)
+        for one in self._plain:
+            if one not in found and any(_same_form(one, it) and self._alike(one, it) >= CHAINED for it in found):
+                found.append(one)
+        return sorted(found, key=lambda one: one.place)
+
+    def _with_what_names_it(self, said: Sequence[Said]) -> tuple[Telling, ...]:
+        """*said*, each with the sentence after it that says what `it` is: `A new name for the boat. It's Tern.`"""
+        found = []
+        for one in said[-LISTED_AT_MOST:]:
+            inside = self._inside[one.telling]
+            after = next(iter(inside[inside.index(one) + 1 :]), None)
+            joined = after is not None and after not in said and _SAYS_WHAT.match(after.text)
+            found.append(replace(one.telling, message=f"{one.text} {after.text}") if joined and after else one.alone())
+        return tuple(dict.fromkeys(found))
+
     def _several(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
         """All that *again* tells, and what was told of more of the kind."""
         best = max(again, key=lambda one: scores[one])
@@ -209,7 +251,7 @@ class Hearing:
     def _is_forgotten(self, question: str, again: Sequence[Said]) -> bool:
         """Whether it was asked to forget what is asked, or what would answer it, and it was not told again since."""
         asked = families(question)
-        held = families(again[-1].text) if again else frozenset()
+        held = families(clause_about(again[-1].text, asked)) if again else frozenset()
         for one in self._forgets:
             what = to_forget(one.text)
             whole = self._weight(what)

@@ -87,6 +87,8 @@ _TO_FORGET = re.compile(
     r"\bforget (?:about )?(?:the|my|our|what|how|where|who|when|that)\b",
     re.IGNORECASE,
 )
+_FORGOTTEN = re.compile(r"\bforget\s+(?:about\s+)?([^,;.!?]{4,})[,;]\s+\w+.*$", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but)\s+")
 _ALTERED = re.compile(
     r"\b(?:different|another|other|new|changes?|changed|if|with|when|once|any|else|should|ever)\b", re.IGNORECASE
 )
@@ -242,8 +244,15 @@ def asks_to_forget(text: str) -> bool:
 
 
 def to_forget(text: str) -> frozenset[str]:
-    """The families of words that say what *text* asks to forget."""
-    return families(_ASKED_TO_GO.sub(" ", text))
+    """The families of words that say what *text* asks to forget, without the reason that it may give."""
+    m = _FORGOTTEN.search(text)
+    return families(m[1]) if m and families(m[1]) else families(_ASKED_TO_GO.sub(" ", text))
+
+
+def clause_about(text: str, asked: frozenset[str]) -> str:
+    """The clause of *text* with the most words of *asked*, where it has several; *text* where none has any."""
+    found = max(_CLAUSES.split(text), key=lambda one: len(families(one) & asked))
+    return found if families(found) & asked else text
 
 
 @lru_cache(maxsize=8192)

@@ -108,6 +108,42 @@ def test_several_are_all_quoted() -> None:
     assert quoted(ask("Who are our drivers?", *said)) == [said[0], said[2]]
 
 
+def test_each_state_of_a_history_is_quoted_however_it_was_told() -> None:
+    """Later states are found by what they share with the question or with one another, not by one wording."""
+    said = (
+        "We moor the barge in Calder Basin, and the cat likes it.",
+        "The lock is shut for repairs.",
+        "The basin silted up so we moor it in Nine Elms.",
+        "Nine Elms flooded, we moor it in Tarn Wharf now.",
+    )
+    found = ask("Where have we moored the barge, from the beginning till now?", *said)
+    assert quoted(found) == [said[0], said[2], said[3]]
+
+
+def test_a_state_is_quoted_with_the_sentence_that_names_it() -> None:
+    """Where a sentence only says that there is news, the one after it says what."""
+    said = ("The barge's name is Ottilie.", "New name for the barge. It's Tern.")
+    assert quoted(ask("What names has the barge had, in order?", *said)) == list(said)
+
+
+def test_a_list_does_not_hang_on_news_of_one_of_its_own() -> None:
+    """What was told one by one is all quoted, though a reason stands beside one of them."""
+    said = (
+        "Odo can splice rope.",
+        "Ines can splice rope too, since her father has a boat.",
+        "Pavel can splice rope as of Sunday.",
+    )
+    assert quoted(ask("Who can splice rope?", *said)) == list(said)
+
+
+def test_a_request_to_forget_takes_only_what_it_names() -> None:
+    """What was told in the same sentence is still known, and a reason for the request names nothing."""
+    said = ("The hatch key is under the mat and the winch is behind the stove.", "Forget the hatch key, it was stolen.")
+    found = ask("Where is the winch?", *said)
+    assert found is not None and found.kind == "told"
+    assert ask("Where is the hatch key?", *said) == Account("forgotten")
+
+
 def test_a_circle_of_conditions_ends() -> None:
     """Two things that hang on one another are answered as they were told."""
     said = ("The menu is up to the cook.", "The cook is up to the menu.", "The menu is in Danish.")
