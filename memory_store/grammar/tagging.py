@@ -30,6 +30,7 @@ class Token:
 
 _TOKEN = re.compile(
     r"https?://\S+|[\w.+-]+@[\w-]+\.\w[\w.]*"  # addresses
+    r"|(?<=\s)--?[A-Za-z][\w-]*(?:=\S*\w)?"  # options of a command
     r"|\bw/(?=\s)"
     r"|(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|No|Rev|Sr|Jr|Inc|Ltd|Co|approx|e\.g|i\.e|etc)\.(?=\s)"
     r"|[£$€]\s?\d[\d.,]*\d|[£$€]\d|\d[\d.,:/-]*\d(?:\s?[ap]\.?m\b|[a-zA-Z%°€£$]+\b|[%°€£$])?|\d(?:\s?[ap]m\b|[a-zA-Z%°€£$]+\b|[%°€£$])?"
@@ -51,6 +52,8 @@ def _options(low: str, written: str, first: bool, following: str) -> tuple[tuple
         return (("CC", 0.0),)
     if low == "w/":
         return (("IN", 0.0),)
+    if low[:1] == "-" and len(low) > 1 and low[-1].isalnum():
+        return (("NN", 0.0),)
     if not low[:1].isalnum() and low not in ("'s", "'re", "'ve", "'ll", "'m", "'d", "'"):
         return ((low if low in (",", "(", ")", '"') else "$" if low in "£$€" else ".", 0.0),)
     if low[:1].isdigit():

@@ -147,3 +147,10 @@ def test_any_text_is_read_and_every_place_lies_in_it(text: str) -> None:
         for phrase in (clause.subject, clause.object, clause.second, *(p for _, p in clause.complements)):
             assert phrase is None or (text[phrase.start : phrase.start + 1] == phrase.text[:1] and phrase.text)
     relations(text)
+
+
+def test_options_of_a_command_are_words_of_it() -> None:
+    """`--tag=2` and `-v` end no clause and are no dash."""
+    [clause] = parse("The release command is ship run -v --tag=2")
+    assert clause.object is not None
+    assert clause.object.text == "ship run -v --tag=2"
