@@ -18,6 +18,7 @@ from daemon.spoken import (
     Said,
     Telling,
     asks,
+    asks_for_work,
     asks_to_forget,
     cause_of,
     clause_about,
@@ -290,7 +291,7 @@ class Hearing:
             meant[one.telling] = max(meant.get(one.telling, 0.0), meaning)
         best, least = None, TIED
         for news, meaning in meant.items():
-            if not is_news(news.message) or self._is_hinge(news):
+            if not is_news(news.message) or self._is_hinge(news) or asks_for_work(news.message):
                 continue
             shared = self._weight(keys & families(news.message)) + 0.6 * len(who & names(news.message))
             score = shared + 1.5 * max(0.0, meaning - 0.3)

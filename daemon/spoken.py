@@ -233,6 +233,19 @@ def asks(text: str) -> bool:
     return first is not None and (first.mood == "question" or (first.mood == "imperative" and is_question(text)))
 
 
+_WORK = re.compile(
+    r"^\W*(?:(?:now|ok|okay|please|then|also|and|next|great|thanks)\b[\s,]*)*"
+    r"(?:give|write|rate|use|make|remember|create|generate|list|tell|show|explain|rewrite|add|describe|summari[sz]e|"
+    r"translate|suggest|act|continue|provide|can you|could you|help)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_work(message: str) -> bool:
+    """Whether *message* gives the assistant something to do, and so tells no news: `Now give me 20 ways to do it`."""
+    return _WORK.search(message) is not None
+
+
 @lru_cache(maxsize=8192)
 def asks_to_forget(text: str) -> bool:
     """Whether *text* asks to forget something."""
