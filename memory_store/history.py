@@ -88,7 +88,8 @@ class History:
         """
         Commit the contents *after* of just these paths (None: deleted), by *author*, saying *message*.
 
-        What the owner had changed of them unrecorded, as *before* shows, is committed first, as theirs.
+        What the owner had changed of them unrecorded, as *before* shows, is committed first, as theirs. Nothing is
+        committed where all of *after* stands in the last commit already.
 
         Returns:
             The id of the commit; None if it would change nothing.
@@ -97,6 +98,9 @@ class History:
             HistoryBusy, HistoryDamaged: no commit was made.
         """
         with self.git.guarded(writing=True) as repo:
+            tip = self.git.tip(repo)
+            if after and all(self._content(repo, path, tip) == data for path, data in after.items()):
+                return None  # it was committed before a kill, and only its note was left
             if before:
                 self.git.commit(repo, before, _edited(before), "owner")
             return self.git.commit(repo, after, message, author)

@@ -103,6 +103,16 @@ def test_changes_are_commits_that_say_why(vault: Vault) -> None:
     sound(vault.root)
 
 
+def test_a_change_that_was_committed_before_a_kill_is_not_committed_again(vault: Vault) -> None:
+    """What is told twice of one change makes one commit, and none of what stood before it as the owner's edit."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+    write(vault, history, "a.md", "two\n")
+    made = len(history.log())
+    assert history.record({"a.md": b"two\n"}, "Change", before={"a.md": b"one\n"}) is None
+    assert len(history.log()) == made
+
+
 def test_the_owners_edits_are_theirs(vault: Vault) -> None:
     """What the owner changed is committed as theirs: before a change of ours to that page, or at a quiet moment."""
     history = opened(vault)
