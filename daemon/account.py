@@ -16,7 +16,7 @@ from typing import Literal
 from daemon.questions import parse_question
 from daemon.spoken import (
     Said,
-    Telling,
+    Utterance,
     asks,
     asks_for_work,
     asks_to_forget,
@@ -49,7 +49,7 @@ LISTED_AT_MOST = 6
 HOPS = 2  # how many things may hang on one another
 CAUSES_AT_MOST = 4
 
-Find = Callable[[str], Sequence[Telling]]
+Find = Callable[[str], Sequence[Utterance]]
 _SAYS_LITTLE = frozenset({"", "be", "do", "have", "get", "go", "take"})
 _SAYS_WHAT = re.compile(r"(?:it|that|this)(?:['’]s| is| was)\b", re.IGNORECASE)
 _relations = lru_cache(maxsize=8192)(relations)
@@ -63,8 +63,8 @@ class Account:
     """
 
     kind: Literal["told", "follows", "unsure", "forgotten"]
-    quoted: tuple[Telling, ...] = ()
-    news: Telling | None = None
+    quoted: tuple[Utterance, ...] = ()
+    news: Utterance | None = None
 
 
 def recount(question: str, find: Find, near: Similarity | None, *, least: float = LEAST) -> Account | None:
@@ -91,7 +91,7 @@ def recount(question: str, find: Find, near: Similarity | None, *, least: float 
 class Hearing:
     """Messages of the owner, and questions about what they told."""
 
-    def __init__(self, tellings: Sequence[Telling], near: Similarity | None, *, least: float = LEAST) -> None:
+    def __init__(self, tellings: Sequence[Utterance], near: Similarity | None, *, least: float = LEAST) -> None:
         self._near = near
         self._least = least
         told = sorted(tellings, key=lambda one: (one.when, one.path, one.start_line))
@@ -103,7 +103,7 @@ class Hearing:
         self._forgets = [one for one, _ in every if asks_to_forget(one.text)]
         self._said = [one for one, is_asked in every if not is_asked and one not in self._forgets]
         self._plain = [one for one in self._said if not one.is_conditional and not one.is_supposed]
-        self._inside: dict[Telling, list[Said]] = {}
+        self._inside: dict[Utterance, list[Said]] = {}
         for one in self._said:
             self._inside.setdefault(one.telling, []).append(one)
         held: Counter[str] = Counter()
@@ -140,7 +140,7 @@ class Hearing:
         wants_all = asked.mode == "topic" or (asks_for_several(question) and asked.expects not in ("count", "length"))
         if listed := self._listed(again, scores, wants_all=wants_all):
             return Account("told", _tellings(listed))
-        unsure: Telling | None = None
+        unsure: Utterance | None = None
         for hinge in self._bearing(again, scores):
             news = self._news_of(hinge, again, hops)
             if news is not None and (then := follows(hinge, news)) is not None:
@@ -230,7 +230,7 @@ class Hearing:
                 found.append(one)
         return sorted(found, key=lambda one: one.place)
 
-    def _with_what_names_it(self, said: Sequence[Said]) -> tuple[Telling, ...]:
+    def _with_what_names_it(self, said: Sequence[Said]) -> tuple[Utterance, ...]:
         """*said*, each with the sentence after it that says what `it` is: `A new name for the boat. It's Tern.`"""
         found = []
         for one in said[-LISTED_AT_MOST:]:
@@ -263,11 +263,11 @@ class Hearing:
 
     # -- what it hangs on ---
 
-    def _bearing(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Telling]:
+    def _bearing(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Utterance]:
         """The messages by which what *again* tells may hang on something; most surely so first."""
         best = max(again, key=lambda one: scores[one])
         told = {one.telling for one in again}
-        found: dict[Telling, float] = {}
+        found: dict[Utterance, float] = {}
         for hinge, inside in self._inside.items():
             if not any(one.is_conditional or one.may_tie for one in inside):
                 continue
@@ -276,7 +276,7 @@ class Hearing:
                     found[hinge] = max(found.get(hinge, 0.0), scores[one] + (0.3 if hinge in told else 0.0))
         return sorted(found, key=lambda one: -found[one])
 
-    def _news_of(self, hinge: Telling, again: Sequence[Said], hops: int) -> Telling | None:
+    def _news_of(self, hinge: Utterance, again: Sequence[Said], hops: int) -> Utterance | None:
         """What was told since *hinge*, and since what *again* tells, of what that hangs on; None where nothing was."""
         inside = self._inside[hinge]
         cause = cause_of(inside, again)
@@ -286,7 +286,7 @@ class Hearing:
         told = {one.telling for one in again}
         latest = max(again[-1].place, inside[0].place)
         later = [one for one in self._plain if one.place > latest and one.telling not in told]
-        meant: dict[Telling, float] = {}
+        meant: dict[Utterance, float] = {}
         for one, meaning in zip(later, self._meaning(cause, later), strict=True):
             meant[one.telling] = max(meant.get(one.telling, 0.0), meaning)
         best, least = None, TIED
@@ -303,7 +303,7 @@ class Hearing:
                 return beyond.news
         return best
 
-    def _is_hinge(self, telling: Telling) -> bool:
+    def _is_hinge(self, telling: Utterance) -> bool:
         """Whether it tells on what something hangs, or only supposes, and so is no news."""
         return any(one.is_conditional or one.is_tie or one.is_supposed for one in self._inside[telling])
 
@@ -362,6 +362,6 @@ def _same_form(one: Said, other: Said) -> bool:
     )
 
 
-def _tellings(said: Iterable[Said]) -> tuple[Telling, ...]:
+def _tellings(said: Iterable[Said]) -> tuple[Utterance, ...]:
     found = dict.fromkeys(one.alone() for one in sorted(said, key=lambda one: one.place))
     return tuple(found)[-LISTED_AT_MOST:]

@@ -2,7 +2,7 @@
 The owner's own sentences beside the facts: which of the two answers a question, and how what was told is said.
 
 Facts answer where they can. What was told overrules one where it was asked to forget it, or where it hung on something
-that changed and no rule of the ledger says so; and it tells more where several things were asked for.
+that changed and the ledger followed no rule from it; and it tells more where several things were asked for.
 """
 
 import re
@@ -13,7 +13,7 @@ from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
-from daemon.spoken import Telling, asks_to_forget, condition, families, to_forget
+from daemon.spoken import Utterance, asks_to_forget, condition, families, to_forget
 from daemon.subjects import bears_on, is_of_the_owner
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
@@ -37,13 +37,13 @@ def hear(words: str, find: Find, near: Similarity | None) -> Account | None:
     if not is_question(words) or parse_question(words).mode in ("verbatim", "previous"):
         return None
 
-    def told(about: str) -> list[Telling]:
+    def told(about: str) -> list[Utterance]:
         return [one for one in find(about) if len(one.message) <= LONGEST and not is_of_others(one.message)]
 
     return recount(words, told, near, least=least_for(words))
 
 
-def still_told(words: str, find: Find) -> tuple[Telling, ...]:
+def still_told(words: str, find: Find) -> tuple[Utterance, ...]:
     """What the owner told that *words*, where these ask to forget something, name by most of their words."""
     what = to_forget(words) if asks_to_forget(words) else frozenset()
     if not what:
@@ -132,11 +132,11 @@ def _wants_all(question: str) -> bool:
     return parse_question(question).mode in ("history", "topic") or asks_for_several(question)
 
 
-def _passages(tellings: tuple[Telling, ...]) -> list[Passage]:
+def _passages(tellings: tuple[Utterance, ...]) -> list[Passage]:
     return [
         Passage(one.path, one.start_line, one.end_line, one.message, when=one.when, speaker="User") for one in tellings
     ]
 
 
-def _source(one: Telling) -> Source:
+def _source(one: Utterance) -> Source:
     return Source(path=one.path, start_line=one.start_line, end_line=one.end_line, text=one.message)

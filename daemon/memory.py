@@ -26,7 +26,7 @@ from daemon.night.blocks import Blocks
 from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.outcomes import Outcomes
 from daemon.questions import is_question
-from daemon.spoken import Telling, tellings_in
+from daemon.spoken import Utterance, utterances_in
 from daemon.turns import Turns
 from daemon.vaults import VAULTS_FILE, KnownVaults, LeftBehind
 from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
@@ -342,10 +342,10 @@ class Memory:
             if hit.speaker is None or (hit.speaker.lower() != "assistant" and not is_question(hit.text))
         ]
 
-    def tellings(self, words: str, limit: int) -> list[Telling]:
+    def utterances(self, words: str, limit: int) -> list[Utterance]:
         """What the owner said in conversations that may bear on *words*, their questions and requests included."""
         asked = wire.SearchRequest(query=words, limit=limit, prefix=f"{self.base}journal/")
-        return tellings_in(self._search(asked, noticed=False), self.page_or_none)
+        return utterances_in(self._search(asked, noticed=False), self.page_or_none)
 
     # -- read ---
 

@@ -22,7 +22,7 @@ from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import stems
 
-TELLINGS = 24  # messages of the owner's that are looked at for some words
+UTTERANCES = 24  # messages of the owner's that are looked at for some words
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 CONFIDENT_OF_THE_OWNER = 0.65  # the same where it asks of the owner, which the world cannot answer
 
@@ -63,12 +63,14 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     blocks = memory.blocks(settings)
     passages, block = blocks.recall(words)
     rules = tuple(rule.id for rule in in_force(blocks.rules, words) if rule.learned)
-    quotable = _standing(context.quotable(words, passages, ledger), memory)
-    heard = memory.meaning.with_similarity(lambda near: hear(words, _finding(memory), near))
+    undone = [_plain(sentence) for sentence in memory.taken_back()]
+    quotable = _standing(context.quotable(words, passages, ledger), undone)
+    find = _finding(memory, undone)
+    heard = memory.meaning.with_similarity(lambda near: hear(words, find, near))
     heard = bearing(words, heard, ledger)
     direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
     found = (_bearing(words, one, ledger) for one in quotable)
-    left = tuple(speech.place(one.path, one.start_line, one.end_line) for one in still_told(words, _finding(memory)))
+    left = tuple(speech.place(one.path, one.start_line, one.end_line) for one in still_told(words, find))
     return Recall(ledger, direct, tuple(filter(None, found)), block, rules, told=quotations(heard), left=left)
 
 
@@ -77,11 +79,8 @@ def sure(direct: Reply | None) -> Reply | None:
     return None if direct is None or direct.kind == "near" else direct
 
 
-def _standing(passages: Sequence[Passage], memory: Memory) -> list[Passage]:
-    """*passages* without conversations that tell what was undone since, or only what we said of it ourselves."""
-    if not any(context.is_journal(one.path) for one in passages):
-        return list(passages)
-    undone = _undone(memory)
+def _standing(passages: Sequence[Passage], undone: Sequence[str]) -> list[Passage]:
+    """*passages* without conversations that tell what was *undone* since, or only what we said of it ourselves."""
     return [
         one
         for one in passages
@@ -89,14 +88,9 @@ def _standing(passages: Sequence[Passage], memory: Memory) -> list[Passage]:
     ]
 
 
-def _finding(memory: Memory) -> Find:
-    """What finds the owner's messages about some words, but for what was undone since."""
-    undone = _undone(memory)
-    return lambda about: [one for one in memory.tellings(about, TELLINGS) if not _holds(one.message, undone)]
-
-
-def _undone(memory: Memory) -> list[str]:
-    return [_plain(sentence) for sentence in memory.taken_back()]
+def _finding(memory: Memory, undone: Sequence[str]) -> Find:
+    """What finds the owner's messages about some words, but for what was *undone* since."""
+    return lambda about: [one for one in memory.utterances(about, UTTERANCES) if not _holds(one.message, undone)]
 
 
 def _holds(text: str, sentences: Sequence[str]) -> bool:

@@ -95,7 +95,7 @@ _ALTERED = re.compile(
 
 
 @dataclass(frozen=True)
-class Telling:
+class Utterance:
     """A *message* of the owner's and where it stands; *when* is ISO 8601. Of several the later counts."""
 
     message: str
@@ -105,18 +105,18 @@ class Telling:
     end_line: int = 0
 
 
-def tellings_in(hits: Iterable[Hit], read: Callable[[str], Page | None]) -> list[Telling]:
+def utterances_in(hits: Iterable[Hit], read: Callable[[str], Page | None]) -> list[Utterance]:
     """The owner's messages among *hits* in conversations; *read* gives a page as it is now."""
-    found: dict[Telling, None] = {}
+    found: dict[Utterance, None] = {}
     for hit in hits:
         if hit.speaker is not None:
             if hit.speaker.lower() == "user":
-                found[Telling(hit.text, hit.when or "", hit.path, hit.start_line, hit.end_line)] = None
+                found[Utterance(hit.text, hit.when or "", hit.path, hit.start_line, hit.end_line)] = None
             continue
         page = read(hit.path)  # several turns that belong together
         for turn in parse_journal(page) if page else ():
             if turn.speaker == "user" and hit.start_line <= turn.end_line and turn.start_line <= hit.end_line:
-                found[Telling(turn.text, turn.when, hit.path, turn.start_line, turn.end_line)] = None
+                found[Utterance(turn.text, turn.when, hit.path, turn.start_line, turn.end_line)] = None
     return list(found)
 
 
@@ -125,7 +125,7 @@ class Said:
     """One sentence of a *telling*, and the place of that among all."""
 
     text: str
-    telling: Telling
+    telling: Utterance
     place: int
 
     @property
@@ -153,7 +153,7 @@ class Said:
         """Whether what it tells joins what was told before."""
         return _TOO.search(self.text) is not None
 
-    def alone(self) -> Telling:
+    def alone(self) -> Utterance:
         """The telling with this sentence only."""
         return replace(self.telling, message=self.text)
 
@@ -202,7 +202,7 @@ def after_tie(text: str) -> str:
     return text[m.end() :] if m else ""
 
 
-def follows(hinge: Telling, news: Telling) -> Telling | None:
+def follows(hinge: Utterance, news: Utterance) -> Utterance | None:
     """What *hinge* says to become so; of several that whose condition *news* meets best. None where it is left open."""
     told = [s.text for s in sentences_of(hinge.message) if is_conditional(s.text) and not _LEFT_OPEN.search(s.text)]
     if not told:

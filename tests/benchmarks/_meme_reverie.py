@@ -22,9 +22,9 @@ from daemon.embedding import Embedders
 from daemon.heard import LONGEST, bearing, hear, quotations, weighed
 from daemon.parts import Parts
 from daemon.paths import Paths
-from daemon.recall import TELLINGS, from_facts
+from daemon.recall import UTTERANCES, from_facts
 from daemon.speech import NOTHING
-from daemon.spoken import Telling, families
+from daemon.spoken import Utterance, families
 from memory_store.fact_edits import apply
 from memory_store.fact_pages import new_page, read_facts
 from memory_store.facts import Change
@@ -123,14 +123,14 @@ class Pages:
         self.similarity = similarity
         self.pages: dict[str, Page] = {}
         self.ledger = Ledger.build(())
-        self.tellings: list[Telling] = []
+        self.tellings: list[Utterance] = []
 
     def read(self, session: Session) -> None:
         for words in session.said:
             self._read(words, session.day)
 
     def _read(self, text: str, day: str) -> None:
-        self.tellings.append(Telling(text, f"{day}T{len(self.tellings):06}", f"journal/{day[:4]}/{day}.md"))
+        self.tellings.append(Utterance(text, f"{day}T{len(self.tellings):06}", f"journal/{day[:4]}/{day}.md"))
         statements = extract(text, known=Familiar.of(self.ledger))
         if not statements:
             return
@@ -148,13 +148,13 @@ class Pages:
             self.pages[path] = apply(page, group, today=day)
             self.ledger = self.ledger.replace(path, read_facts(path, self.pages[path]))
 
-    def _find(self, about: str) -> list[Telling]:
+    def _find(self, about: str) -> list[Utterance]:
         """The messages nearest to *about* by words and meaning, as many as the product looks at."""
         told = [one for one in self.tellings if len(one.message) <= LONGEST]
         wanted = families(about)
         shared = np.array([len(wanted & families(one.message)) for one in told]) / max(1, len(wanted))
         near = self.similarity([about], [one.message for one in told])[0] if self.similarity and told else 0.0
-        return [told[i] for i in np.argsort(-(shared + near), kind="stable")[:TELLINGS]]
+        return [told[i] for i in np.argsort(-(shared + near), kind="stable")[:UTTERANCES]]
 
     def ask(self, question: str, day: str) -> str:
         direct = from_facts(question, self.ledger, today=day, similarity=self.similarity)

@@ -7,7 +7,7 @@ import pytest
 from daemon.account import Account, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.heard import hear, quotations, still_told, weighed
-from daemon.spoken import Telling, asks_to_forget, condition, is_conditional, is_news
+from daemon.spoken import Utterance, asks_to_forget, condition, is_conditional, is_news
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -23,10 +23,10 @@ BAKERY = (
 )
 
 
-def told(*messages: str) -> list[Telling]:
+def told(*messages: str) -> list[Utterance]:
     """*messages*, one a day."""
     return [
-        Telling(text, f"2026-03-{day:02}T09:00:00", "journal/x.md", day, day) for day, text in enumerate(messages, 1)
+        Utterance(text, f"2026-03-{day:02}T09:00:00", "journal/x.md", day, day) for day, text in enumerate(messages, 1)
     ]
 
 
