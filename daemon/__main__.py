@@ -15,11 +15,15 @@ from daemon.paths import Paths
 from daemon.vaults import VAULTS_FILE, KnownVaults
 
 THREADS_AT_MOST_S = 3.0
+# Products of vectors: threads of their own wait for cores on which models compute, each time as long as a search takes.
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the daemon in this process; returns its exit code (`daemon.errors.Exit`)."""
     arguments = _parser().parse_args(argv)
+    for name in ONE_THREAD:  # read when numpy is first imported
+        os.environ.setdefault(name, "1")
     environ = dict(os.environ)
     if arguments.home:
         environ["REVERIE_HOME"] = arguments.home

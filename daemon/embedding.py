@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from daemon.metrics import Metrics
 from daemon.turns import stepping_aside
@@ -57,15 +57,11 @@ class Embedding:
         Raises:
             EmbedderUnavailable: the model did not answer within `patience_s` (it goes on loading), or cannot.
         """
-        limit_s = patience_s.get()
-        future = asyncio.run_coroutine_threadsafe(self._embed(list(texts), interactive=limit_s is not None), self._loop)
         try:
-            with stepping_aside():
-                rows = future.result(limit_s)
-        except TimeoutError:
-            future.cancel()
+            rows = self._rows(list(texts))
+        except (TimeoutError, asyncio.InvalidStateError):
             raise EmbedderUnavailable(f"{self.model} is being loaded") from None
-        except concurrent.futures.CancelledError:
+        except (concurrent.futures.CancelledError, asyncio.CancelledError):
             raise EmbedderUnavailable("the daemon is stopping") from None
         except ModelError as error:
             raise EmbedderUnavailable(str(error)) from error
@@ -74,12 +70,43 @@ class Embedding:
         self._metrics.embedded_texts.add(len(texts))
         return rows
 
+    def _rows(self, texts: list[str]) -> "np.ndarray":
+        ahead = _ahead.get()
+        if ahead is not None and (ahead.embedding, [ahead.text]) == (self, texts):
+            return ahead.work.result()
+        limit_s = patience_s.get()
+        future = asyncio.run_coroutine_threadsafe(self._embed(texts, interactive=limit_s is not None), self._loop)
+        try:
+            with stepping_aside():
+                return future.result(limit_s)
+        except TimeoutError:
+            future.cancel()
+            raise
+
+    async def ahead(self, text: str) -> None:
+        """Wait for the vector of *text* in the loop, `patience_s` at most: a call in this context will not wait."""
+        work = asyncio.ensure_future(self._supervisor.embed(self.model, [text], "interactive"))
+        work.add_done_callback(_look_at)
+        await asyncio.wait((work,), timeout=patience_s.get())
+        _ahead.set(_Ahead(self, text, work))
+
     async def _embed(self, texts: list[str], *, interactive: bool) -> "np.ndarray":
         """A caller that lost its patience does not stop the loading: the next one finds the model ready."""
         priority: Priority = "interactive" if interactive else "background"
         work = asyncio.ensure_future(self._supervisor.embed(self.model, texts, priority))
         work.add_done_callback(_look_at)
         return await asyncio.shield(work)
+
+
+class _Ahead(NamedTuple):
+    """A text whose vector was asked for before its call: *work* has it, unless it takes too long."""
+
+    embedding: Embedding
+    text: str
+    work: "asyncio.Future[np.ndarray]"
+
+
+_ahead: contextvars.ContextVar[_Ahead | None] = contextvars.ContextVar("ahead", default=None)
 
 
 def _look_at(work: "asyncio.Future[np.ndarray]") -> None:

@@ -108,6 +108,12 @@ class Meaning:
         except EmbedderUnavailable:
             return call(None)
 
+    async def ahead(self, question: str | None) -> None:
+        """See that the vector of *question* is there, or cannot be had now, before a thread searches by it."""
+        if self._embedding is not None and question is not None:
+            patience_s.set(self._settings().memory.search_wait_ms / 1000)
+            await self._embedding.ahead(question)
+
     def forget(self) -> None:
         """Keep no phrase."""
         if self._nearness is not None:

@@ -291,6 +291,8 @@ class Memory:
         """
         began = time.monotonic()
         self._metrics.searches.add()
+        if asked.mode != "keyword" and not (asked.syntax or asked.typing):
+            await self.meaning.ahead(self._store().to_embed(asked.query))
         hits = await asyncio.to_thread(self._search, asked)
         return wire.SearchReply(
             hits=[shown.hit(hit) for hit in hits],

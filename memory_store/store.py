@@ -132,6 +132,10 @@ class Store:
             query, limit=limit, mode=mode, syntax=syntax, prefix=prefix, explain=explain, typing=typing
         )
 
+    def to_embed(self, query: str) -> str | None:
+        """See `Index.to_embed`."""
+        return self._index.to_embed(query)
+
     @property
     def ledger(self) -> Ledger:
         """All facts as of the last sync or write. Immutable."""

@@ -68,7 +68,9 @@ class OnnxEmbedder:
             return rows
         heads = [text[: self.window_tokens * _LONGEST_TOKEN] for text in texts]
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(heads)]
-        runs = list(batches([len(each) for each in ids], _RUN_TOKENS))
+        lengths = [len(each) for each in ids]
+        share = -(-len(ids) // self._threads) * max(lengths)  # so that a few texts find every core
+        runs = list(batches(lengths, min(share, _RUN_TOKENS)))
         work = self._pool.map if len(runs) > 1 else map
         for run, vectors in zip(runs, work(self._run, [[ids[i] for i in run] for run in runs]), strict=True):
             rows[run] = vectors

@@ -97,6 +97,10 @@ class Embedding:
         """How many chunks have their vector."""
         return len(self._places(view).rows)
 
+    def was_ready(self, view: View) -> bool:
+        """Whether, when this was looked at last, enough chunks had their vector to search by; cheap."""
+        return self._known is not None and len(self._known.rows) >= view.scorer.postings.count * _FEW
+
     def ready_of(self, keys: NDArray[np.int64]) -> int:
         """How many of *keys* have their vector."""
         return int(np.count_nonzero(self._vectors.slots(keys) >= 0))

@@ -31,6 +31,7 @@ from memory_store.index.volume import PageChange, View, Volume, VolumeRetired
 from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
+from memory_store.when import split_limits
 
 logger = logging.getLogger(__name__)
 
@@ -156,6 +157,13 @@ class Index:
         if self._damage:
             hits.notice = "; ".join(filter(None, (hits.notice, "the index is being rebuilt")))
         return hits
+
+    def to_embed(self, query: str) -> str | None:
+        """Of what a search for *query* wants the vector; None where, as far as is known, too few passages have one."""
+        embedding, volume = self._embedding, self._volume
+        if embedding is None or volume is None or not embedding.was_ready(volume.view):
+            return None
+        return split_limits(query, self._now().date())[0]
 
     # -- what dreams teach ---
 

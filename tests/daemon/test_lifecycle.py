@@ -166,3 +166,15 @@ def _own_address() -> str | None:
             return None
         address: str = probe.getsockname()[0]
     return None if address.startswith("127.") else address
+
+
+def test_products_of_vectors_take_one_thread_unless_the_owner_says_otherwise() -> None:
+    """What numpy reads at its import is set before; what the environment says already stays."""
+    script = (
+        "import os, sys; from daemon.__main__ import main; code = main(['--set', 'nonsense'])\n"
+        "assert 'numpy' not in sys.modules; print(code, os.environ['OPENBLAS_NUM_THREADS'])"
+    )
+    environ = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    for given, threads in ((environ, "1"), (environ | {"OPENBLAS_NUM_THREADS": "3"}, "3")):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=given, check=True)
+        assert done.stdout.split() == [str(int(Exit.CONFIG_INVALID)), threads]

@@ -1,5 +1,6 @@
 """Search through the daemon while the embedding model comes and goes, and many who tell at once."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -28,6 +29,32 @@ def test_a_search_does_not_wait_for_a_model_that_loads(home: Home) -> None:
     assert reply.notice is not None
     assert "tiny-embed is being loaded" in reply.notice
     home.until(lambda: any(worker.model == "tiny-embed" for worker in home.client.status().workers))
+
+
+def test_questions_that_come_at_once_are_each_answered_by_meaning_and_embedded_once(home: Home) -> None:
+    """Eight at once: each has its vector in time, asked for once, also where a limit on days stands in its words."""
+    _with_notes(home, 3)
+    home.configure('[models]\nembed = "tiny-embed"\n[memory]\nsearch_wait_ms = 60000\n')
+    home.add_fake_model("tiny-embed", "embed")
+    home.start()
+    home.until(lambda: home.client.status().index.vectors == 3)
+    home.client.search("is the model loaded")
+    before = _embedded(home)
+    questions = [f"which thing is number {number}" for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(home.client.search, questions))
+    assert [reply.notice for reply in replies] == [None] * 8
+    assert [reply.hits[0].path for reply in replies[:3]] == ["Note 0.md", "Note 1.md", "Note 2.md"]
+    assert _embedded(home) == before + 8
+    assert home.client.search("blue thing after:1999").notice is None
+    assert home.client.search("blue thing", mode="keyword").hits
+    assert home.client.search("bl", typing=True).hits
+    assert _embedded(home) == before + 9
+
+
+def _embedded(home: Home) -> int:
+    """How many texts were embedded since the start."""
+    return int(re.findall(r"^reverie_embedded_texts_total (\d+)", home.client.metrics(), re.MULTILINE)[0])
 
 
 def test_pain_17_a_restart_embeds_nothing(home: Home) -> None:

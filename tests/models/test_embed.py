@@ -54,6 +54,24 @@ def test_batches_give_the_vectors_of_one_by_one(embedder: OnnxEmbedder, minilm_d
         assert float(row @ plain(minilm_dir, text)) >= (0.999 if len(text.split()) > 4 else 0.996)
 
 
+def test_a_few_texts_find_every_core(minilm_dir: Path) -> None:
+    """Questions that are computed together are spread over the threads, though all would fit into one run."""
+    embedder = OnnxEmbedder(minilm_dir, threads=2)
+    runs: list[int] = []
+    run = embedder._run
+
+    def counted(ids: list[list[int]]) -> np.ndarray:
+        runs.append(len(ids))
+        return run(ids)
+
+    embedder._run = counted  # type: ignore[method-assign, assignment]
+    questions = [f"who leads the {color} team" for color in ("red", "blue", "green", "black")]
+    together = embedder(questions)
+    assert runs == [2, 2]
+    alone = np.concatenate([embedder([text]) for text in questions])
+    assert float((together * alone).sum(axis=1).min()) >= 0.99999
+
+
 def test_near_texts_are_nearer(embedder: OnnxEmbedder) -> None:
     """Vectors mean something: a paraphrase is nearer than another topic."""
     query, near, far = embedder(["Who is the boss of the team?", "Mina Olsen leads the team.", "Beans need rain."])
