@@ -135,6 +135,7 @@ class Embedding:
             made = np.asarray(self._embedder(list(texts.values())), np.float32)
             with self._changing:
                 self._vectors.add(list(texts), made)
+            self._places(view)  # so that no search has to
         for key in texts:
             self._texts.pop(key, None)
         return len(texts)

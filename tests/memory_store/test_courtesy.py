@@ -24,6 +24,33 @@ def test_work_rests_for_a_search_and_never_for_long() -> None:
     worker.join()
 
 
+def test_a_search_that_ends_wakes_the_work_that_rests_for_it() -> None:
+    """Work does not sleep its time out: it goes on as soon as one search is done, though others go on."""
+    courtesy = Courtesy()
+    resting, ended = threading.Event(), threading.Event()
+
+    class Passed(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            resting.set()
+            return super().wait(60)
+
+    courtesy._passed = Passed()
+
+    def work() -> None:
+        with courtesy.working():
+            courtesy.step()
+        ended.set()
+
+    with courtesy.searching():
+        worker = threading.Thread(target=work)
+        with courtesy.searching():
+            worker.start()
+            assert resting.wait(60)
+            assert not ended.is_set()
+        assert ended.wait(30)
+    worker.join()
+
+
 def test_while_work_goes_on_the_interpreter_is_handed_over_sooner() -> None:
     """Work within work is a part of it; when all of it is done the interpreter is as it was."""
     courtesy = Courtesy()
