@@ -136,13 +136,6 @@ def possible_beginning(text: str, tags: tuple[str, ...]) -> int:
     return 0
 
 
-def split_whole(text: str, tags: tuple[tuple[str, str], ...] = TAGS) -> tuple[str, str]:
-    """Text and reasoning of a complete answer."""
-    splitter = ReasoningSplitter(tags)
-    parts = (splitter.push(text), splitter.finish())
-    return "".join(p.text for p in parts), "".join(p.reasoning for p in parts)
-
-
 def prompt_opens(prompt: str, tags: tuple[tuple[str, str], ...] = TAGS) -> str | None:
     """The closing tag to expect, when the rendered *prompt* ends within an opened reasoning; else None."""
     end = prompt.rstrip()

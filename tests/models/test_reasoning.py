@@ -3,11 +3,11 @@
 import pytest
 
 from models.channels import ChannelSplitter
-from models.reasoning import PATIENCE, ReasoningSplitter, patience_for, prompt_opens, split_whole, tags_of
+from models.reasoning import PATIENCE, TAGS, ReasoningSplitter, patience_for, prompt_opens, tags_of
 
 
-def stream(text: str, size: int, *, inside: bool = False) -> tuple[str, str]:
-    splitter = ReasoningSplitter(inside=inside)
+def stream(text: str, size: int, *, inside: bool = False, tags: tuple[tuple[str, str], ...] = TAGS) -> tuple[str, str]:
+    splitter = ReasoningSplitter(tags, inside=inside)
     said, thought = "", ""
     for at in range(0, len(text), size):
         split = splitter.push(text[at : at + size])
@@ -51,7 +51,8 @@ def test_pain_32_a_prompt_may_open_the_reasoning(size: int) -> None:
 
 def test_pain_27_a_whole_answer_is_stripped_of_its_reasoning() -> None:
     """pain 27: a complete text with thoughts gives its text alone, for whoever stores it."""
-    assert split_whole('<think>hm</think>{"a": 1}') == ('{"a": 1}', "hm")
+    text = '<think>hm</think>{"a": 1}'
+    assert stream(text, len(text)) == ('{"a": 1}', "hm")
 
 
 def test_an_opened_prompt_is_recognised() -> None:
@@ -87,8 +88,9 @@ def test_who_is_waited_for() -> None:
 def test_sentences_are_tags_only_where_the_template_says_so() -> None:
     """Granite's way of announcing its thoughts is a tag for Granite and words for everybody else."""
     text = "Here is my thought process: hm. Here is my response: 42"
-    assert split_whole(text) == (text, "")
-    assert split_whole(text, tags_of("write your thoughts after 'Here is my thought process:'")) == ("42", "hm. ")
+    assert stream(text, len(text)) == (text, "")
+    granite = tags_of("write your thoughts after 'Here is my thought process:'")
+    assert stream(text, len(text), tags=granite) == ("42", "hm. ")
 
 
 CHANNELS = [
