@@ -106,7 +106,7 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history
         return Forgetting(f"Forget [{name}]")
     attribute = matches[-1].attribute
     values = dict.fromkeys(value for fact in matches for value in (fact.value, fact.was) if value)
-    removal = redaction(attribute, values, shared=_shared(ledger, attribute, tuple(values)))
+    removal = redaction(attribute, values, others=_of_other_facts(ledger, attribute))
     asked = [
         FactChange(path, attribute, "forget", reason="asked to forget")
         for path in dict.fromkeys(fact.path for fact in matches)
@@ -249,15 +249,14 @@ def _out_of_reach(vault: Vault, removal: Redaction) -> Iterator[str]:
                 yield f"{path}: it is no page, so it is not rewritten"
 
 
-def _shared(ledger: Ledger, attribute: str, values: tuple[str, ...]) -> list[str]:
-    """Those of *values* that stand in facts of other attributes too, now or in the past."""
+def _of_other_facts(ledger: Ledger, attribute: str) -> list[str]:
+    """The names and values, now or in the past, of all facts but *attribute*."""
     key = attribute_key(attribute)
-    other = [
-        text.casefold()
+    return [
+        text
         for page in ledger.pages.values()
         for fact in (*page.facts, *page.past)
         if fact.key != key
         for text in (fact.attribute, fact.value, fact.was)
         if text
     ]
-    return [value for value in values if any(value.casefold() in text for text in other)]

@@ -29,7 +29,8 @@ _SMALL_WORDS = frozenset(["and", "for", "from", "her", "his", "its", "name", "ou
 
 class Redaction(msgspec.Struct, frozen=True, dict=True):
     """
-    *everywhere* goes from all text; *related* only near one of *words*; pages at *paths* go whole.
+    *everywhere* goes from all text; *related* only near one of *words*, and not out of one of *longer*, values of other
+    facts of which it is a part; pages at *paths* go whole.
 
     *versions* are what those pages were under earlier names: paths, and git ids of the contents that go with them.
     """
@@ -39,6 +40,7 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     words: tuple[bytes, ...] = ()
     paths: tuple[str, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
+    longer: tuple[bytes, ...] = ()
 
     def scrub(self, data: bytes) -> bytes:
         """*data* with a mark for all that is to be forgotten."""
@@ -79,7 +81,8 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _related(self) -> "re.Pattern[bytes] | None":
         found = _longest_first(self.related)
-        word = _BEFORE + rb"(?:" + b"|".join(map(_spaced, found)) + b")" + _AFTER
+        kept = [_inside(value, whole) for value in found for whole in self.longer if value.lower() in whole.lower()]
+        word = _BEFORE + b"".join(kept) + rb"(?:" + b"|".join(map(_spaced, found)) + b")" + _AFTER
         return re.compile(b"(?im)" + word) if found else None
 
     @cached_property
@@ -88,20 +91,23 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
 
 
 def redaction(
-    attribute: str, values: Iterable[str], *, shared: Iterable[str] = (), paths: tuple[str, ...] = ()
+    attribute: str, values: Iterable[str], *, others: Iterable[str] = (), paths: tuple[str, ...] = ()
 ) -> Redaction:
-    """How *values* of *attribute* are to be forgotten; *shared* are those that other facts have too."""
-    also = {value.casefold() for value in shared}
+    """How *values* of *attribute* are to be forgotten; *others* are texts of other facts, which keep theirs."""
+    others = [text.casefold() for text in others]
     everywhere: list[bytes] = []
     related: list[bytes] = []
+    longer: list[bytes] = []
     for value in values:
         if not value.strip() or value.casefold() in attribute.casefold():
             continue
-        lone = value.casefold() not in also and is_telling(value)
-        (everywhere if lone else related).extend(spellings(value))
+        also = [text for text in others if value.casefold() in text]
+        (everywhere if is_telling(value) and not also else related).extend(spellings(value))
+        longer += [form for text in also if text != value.casefold() for form in spellings(text)]
     words = [word for word in re.findall(r"\w+", attribute.casefold()) if len(word) > 2 and word not in _SMALL_WORDS]
     near = tuple(spelling for word in words or [attribute] for spelling in spellings(word))
-    return Redaction(tuple(dict.fromkeys(everywhere)), tuple(dict.fromkeys(related)), near, paths)
+    unique = [tuple(dict.fromkeys(texts)) for texts in (everywhere, related, longer)]
+    return Redaction(unique[0], unique[1], near, paths, longer=unique[2])
 
 
 def is_telling(value: str) -> bool:
@@ -122,6 +128,14 @@ def spellings(value: str) -> list[bytes]:
 def _spaced(value: bytes) -> bytes:
     """A pattern for *value*, its words apart by spaces of any kind, by the end of a line, or by marks of emphasis."""
     return _GAP.join(re.escape(word.encode()) for word in value.decode("utf-8", "replace").split())
+
+
+def _inside(value: bytes, whole: bytes) -> bytes:
+    """A pattern that forbids *value* to begin here where it only is a part of *whole*."""
+    at = whole.lower().find(value.lower())
+    before, rest = whole[:at], whole[at:]
+    behind = b"(?<=" + re.escape(before) + b")" if before else b""
+    return b"(?!" + behind + re.escape(rest) + _AFTER + b")"
 
 
 def _longest_first(values: Iterable[bytes]) -> list[bytes]:

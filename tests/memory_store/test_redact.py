@@ -27,7 +27,7 @@ def test_plain_words_go_where_the_talk_is_of_the_fact() -> None:
 
 def test_a_value_that_others_have_too_counts_as_plain() -> None:
     """A telling value that another fact has as well goes only where the attribute is named."""
-    found = redaction("team lead", ["Mina Olsen"], shared=["Mina Olsen"])
+    found = redaction("team lead", ["Mina Olsen"], others=["Mina Olsen"])
     assert found.scrub(b"Mina Olsen, my friend") == b"Mina Olsen, my friend"
     assert found.scrub(b"Mina Olsen, our lead") == b"[forgotten], our lead"
 
@@ -88,3 +88,11 @@ def test_a_plain_word_is_found_between_signs() -> None:
         assert found.scrub(text.encode()).decode() == text.replace("blue", "[forgotten]")
     for text in ("colour blue_sky", "colour sky_blue", "colour blue\u00e9", "colour \u00e9blue"):
         assert not found.touches(text.encode())
+
+
+def test_a_longer_value_of_another_fact_keeps_what_it_has_in_common() -> None:
+    """What is to be forgotten stays where it is only a part of what another fact is, also on a line that names both."""
+    found = redaction("locker code", ["heron-42"], others=["heron-42-b", "north-heron-42"])
+    line = b"locker code heron-42, bike code heron-42-b, gate code north-heron-42"
+    assert found.scrub(line) == b"locker code [forgotten], bike code heron-42-b, gate code north-heron-42"
+    assert found.scrub(b"heron-42 is my locker code") == b"[forgotten] is my locker code"
