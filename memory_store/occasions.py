@@ -104,7 +104,7 @@ class Occasion:
 
 
 @dataclass(frozen=True)
-class Telling:
+class Mentioned:
     """A passage that speaks of an event: *text*, the *day* on which it was told, whether it is the line of a *fact*."""
 
     text: str
@@ -133,7 +133,7 @@ def find_occasion(question: str) -> Occasion | None:
     return None
 
 
-def when_was(tellings: Sequence[Telling], names: Callable[[str], bool]) -> tuple[Days | None, bool]:
+def when_was(tellings: Sequence[Mentioned], names: Callable[[str], bool]) -> tuple[Days | None, bool]:
     """
     When the event was of which *tellings* speak, and whether they say so; None where they do not agree.
 
@@ -148,7 +148,7 @@ def when_was(tellings: Sequence[Telling], names: Callable[[str], bool]) -> tuple
     return (Days(min(told), max(told)) if near else None), False
 
 
-def _dates(telling: Telling, names: Callable[[str], bool]) -> Iterator[Days]:
+def _dates(telling: Mentioned, names: Callable[[str], bool]) -> Iterator[Days]:
     """The days that *telling* gives the event."""
     if telling.fact:
         if names(telling.text) and (days := _of_fact(telling.text)):

@@ -16,7 +16,7 @@ from memory_store.index.hits import HitMaker, Hits, joined
 from memory_store.index.scoring import MARKED
 from memory_store.index.volume import View, Volume
 from memory_store.index.whoosh_index import IndexDamaged
-from memory_store.occasions import LIGHT_VERBS, Telling, find_occasion, when_was
+from memory_store.occasions import LIGHT_VERBS, Mentioned, find_occasion, when_was
 from memory_store.search import Question, Ranked, fused_weights, names_in, rank, terms_of
 from memory_store.tuning import Tuned, Tuning
 from memory_store.when import Days, asks_when, find_day, find_range, split_limits
@@ -197,7 +197,7 @@ class Searching:
             there = {stem(word) for word in words_of(sentence) for stem in stems}
             return all(not there.isdisjoint(any_of) for any_of in wanted)
 
-        tellings = [Telling(hit.text, find_day(hit.when or ""), hit.kind == "fact") for hit in hits]
+        tellings = [Mentioned(hit.text, find_day(hit.when or ""), hit.kind == "fact") for hit in hits]
         when, is_said = when_was(tellings, names)
         if when is None:
             return None, frozenset()

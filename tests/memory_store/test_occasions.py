@@ -8,7 +8,7 @@ import pytest
 
 from memory_store.files import Vault
 from memory_store.index import Index
-from memory_store.occasions import Occasion, Telling, find_occasion, when_was
+from memory_store.occasions import Mentioned, Occasion, find_occasion, when_was
 from memory_store.when import FOREVER, Days
 
 NOW = dt.datetime(2025, 12, 1, 12, 0, tzinfo=dt.UTC)
@@ -86,7 +86,7 @@ def test_times_lie_to_an_event_as_the_words_say(relation: str, first: int, last:
 )
 def test_an_event_is_when_memory_agrees_that_it_was(texts: list[str], when: str | None) -> None:
     """A date told with it beats the days on which it was told of; what is asked tells nothing; discord is no date."""
-    tellings = [Telling(text.partition(": ")[2], dt.date.fromisoformat(text[:10])) for text in texts]
+    tellings = [Mentioned(text.partition(": ")[2], dt.date.fromisoformat(text[:10])) for text in texts]
     found, _ = when_was(tellings, lambda sentence: "wedding" in sentence)
     assert found == (days(*when.split()) if when else None)
 
@@ -102,7 +102,7 @@ def test_an_event_is_when_memory_agrees_that_it_was(texts: list[str], when: str 
 )
 def test_facts_tell_when(line: str, when: str | None) -> None:
     """A date that is the value, else from when on the fact holds, or held."""
-    found, _ = when_was([Telling(line, None, fact=True)], lambda _sentence: True)
+    found, _ = when_was([Mentioned(line, None, fact=True)], lambda _sentence: True)
     assert found == (days(*when.split()) if when else None)
 
 
