@@ -6,43 +6,23 @@ A descent from left to right over tagged words, without backtracking: what fits 
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 from memory_store.grammar.clause import Clause, Gap, Mood, Verb
 from memory_store.grammar.phrases import Phrase
 from memory_store.grammar.questions import STRANDED, Questions
 from memory_store.grammar.spans import ADVERBS, FINITE, SUBORDINATORS
 from memory_store.grammar.tagging import Token, tag
+from memory_store.grammar.verbs import NEGATIONS, Verbs
 
 __all__ = ["Clause", "Gap", "Verb", "parse"]
 
 _CONDITIONS = frozenset("if unless when whenever once should".split())
-# Links of several words, as the one word that says the same.
-_LONG_LINKS = tuple(
-    (tuple(words.split()), link)
-    for words, link in (
-        ("in case", "if"), ("as soon as", "once"), ("as long as", "if"), ("so long as", "if"), ("provided that", "if"),
-        ("provided", "if"), ("in the event that", "if"), ("now that", "since"), ("each time", "whenever"),
-        ("every time", "whenever"), ("any time", "whenever"), ("by the time", "before"),
-("given that", "since"), ("seeing that", "since"),
-    )
-)  # fmt: skip
-_SEMI = {("have", "to"), ("need", "to"), ("want", "to"), ("use", "to"), ("ought", "to"), ("plan", "to"), ("hope", "to"), ("try", "to"), ("like", "to"), ("start", "to"), ("decide", "to"), ("tend", "to"), ("seem", "to"), ("get", "to"), ("love", "to"), ("prefer", "to")}  # fmt: skip
-NEGATIONS = frozenset("not n't never no hardly nobody nothing none neither nor".split())
 PARTICLES = frozenset("up out off down back over in on away round around along through by".split())
 TWO = {
-    "as": "of",
-    "because": "of",
-    "instead": "of",
-    "out": "of",
-    "due": "to",
-    "according": "to",
-    "next": "to",
-    "thanks": "to",
-    "ahead": "of",
-    "outside": "of",
-    "inside": "of",
+    **dict.fromkeys(("as", "because", "instead", "out", "ahead", "outside", "inside"), "of"),
+    **dict.fromkeys(("due", "according", "next", "thanks"), "to"),
 }
+_ABOUT = frozenset("about around roughly nearly only just almost over exactly".split())
 
 
 @lru_cache(maxsize=2048)
@@ -67,7 +47,7 @@ def parse(text: str) -> tuple[Clause, ...]:
     return tuple(found)
 
 
-class _Descent(Questions):
+class _Descent(Questions, Verbs):
     def __init__(self, text: str, tokens: tuple[Token, ...], found: list[Clause], sentence: int, asked: bool) -> None:
         super().__init__(text, tokens)
         self.found = found
@@ -100,7 +80,7 @@ class _Descent(Questions):
             i += 1
         if i >= len(self.tokens):
             return i
-        if (not link or link in ("and", "but", "or")) and (led := self._led(i)) is not None:
+        if (not link or link in ("and", "but", "or")) and (led := self.led(i)) is not None:
             link, i = led
         begin = i
         gap: Gap | None = None
@@ -113,25 +93,6 @@ class _Descent(Questions):
         if subject is None:
             subject, i = self._subject(i, adverbs, fronted)
         return self._predicate(i, begin, subject, adverbs, fronted, link, parent, None, verb)
-
-    def _led(self, i: int) -> tuple[str, int] | None:
-        """What leads to a clause that hangs on another, at *i*, and where that clause begins."""
-        for words, link in _LONG_LINKS:
-            if all(self.low(i + n) == word for n, word in enumerate(words)):
-                return link, i + len(words)
-        if (
-            self.low(i) == "the"
-            and self.low(i + 1) in ("moment", "second", "minute", "instant", "day")
-            and self.tag(i + 2) in ("PRP", "DT", "PRP$", "NNP")
-            and not self.two_verbs(i + 3)
-            and self.finite_before_stop(i + 2)
-        ):
-            return "once", i + 2
-        if self.low(i) in ("even", "only", "except") and self.low(i + 1) in ("if", "when", "though"):
-            i += 1
-        if not self.subordinates(i):
-            return None
-        return self.low(i), i + 1 + (self.low(i + 1) == "that")
 
     def _asked(self, i: int, begin: int, gap: Gap, link: str, parent: int | None) -> int:
         """A clause whose auxiliary, at *i*, stands before its subject."""
@@ -267,7 +228,7 @@ class _Descent(Questions):
         parent: int | None, gap: Gap | None, shared: Verb | None = None, auxiliary: Token | None = None, negated: bool = False,
     ) -> int:  # fmt: skip
         adverbs = list(adverbs)
-        read = self._verb(i, adverbs, auxiliary, negated, imperative=subject is None and gap is None)
+        read = self.verb(i, adverbs, auxiliary, negated, imperative=subject is None and gap is None)
         if read is None and auxiliary is not None:
             verb = Verb(
                 "be" if auxiliary.lemma == "be" else auxiliary.lemma,
@@ -300,89 +261,6 @@ class _Descent(Questions):
             clause = self.filled(clause, gap)
         self.found[at] = clause
         return self._continue(i, at)
-
-    def _verb(
-        self, i: int, adverbs: list[str], auxiliary: Token | None, negated: bool, *, imperative: bool
-    ) -> tuple[Verb, int] | None:
-        start = auxiliary or (self.tokens[i] if i < len(self.tokens) else None)
-        if start is None:
-            return None
-        first: Token | None = auxiliary
-        chain: list[Token] = [auxiliary] if auxiliary else []
-        modal = ""
-        j = i
-        while j < len(self.tokens):
-            tag, token = self.tag(j), self.tokens[j]
-            if tag in ADVERBS or (False):
-                if not chain and not self.verb_ahead(j + 1):
-                    break
-                if chain and not self.verb_ahead(j + 1) and token.low not in NEGATIONS:
-                    break
-                negated = negated or token.low in NEGATIONS
-                if token.low not in ("not", "n't"):
-                    adverbs.append(token.low)
-                j += 1
-            elif (
-                (tag in FINITE and not chain)
-                or (
-                    tag == "VB"
-                    and (chain or imperative)
-                    and (not chain or chain[-1].tag in ("MD", "TO") or chain[-1].lemma in ("do", "let", "help"))
-                )
-                or (tag == "VBN" and chain and chain[-1].lemma in ("be", "have", "get"))
-                or (tag == "VBG" and chain and chain[-1].lemma == "be")
-            ):
-                chain.append(token)
-                j += 1
-            elif (
-                tag == "TO"
-                and chain
-                and self.tag(j + 1) == "VB"
-                and (
-                    (chain[-1].lemma, "to") in _SEMI
-                    or chain[-1].lemma == "be"
-                    or (chain[-1].lemma == "go" and chain[-1].tag == "VBG")
-                )
-            ):
-                modal = {"use": "used to", "go": "will"}.get(chain[-1].lemma, f"{chain[-1].lemma} to")
-                chain.append(token)
-                j += 1
-            else:
-                break
-        verbs = [t for t in chain if t.tag != "TO"]
-        if not verbs:
-            return None
-        first = verbs[0]
-        if first.tag == "MD" and not modal:
-            modal = first.lemma
-        main = verbs[-1]
-        if main.tag == "MD":
-            return None
-        voice: Literal["active", "passive"] = (
-            "passive" if main.tag == "VBN" and len(verbs) > 1 and verbs[-2].lemma in ("be", "get") else "active"
-        )
-        if voice == "passive" and main.lemma in ("go", "come", "become", "arrive", "rise", "be"):
-            voice = "active"  # "he's gone"
-        aspect: Literal["simple", "perfect", "progressive"] = (
-            "perfect"
-            if any(
-                t.lemma == "have" or (t.lemma == "be" and voice == "active" and main.tag == "VBN") for t in verbs[:-1]
-            )
-            and any(t.tag == "VBN" for t in verbs)
-            else "progressive"
-            if main.tag == "VBG"
-            else "simple"
-        )
-        tense: Literal["present", "past", "bare"] = (
-            "past" if first.tag == "VBD" else "bare" if first.tag == "VB" else "present"
-        )
-        particle = ""
-        if self.tag(j) == "RP" and (self.low(j) != "back" or True):
-            particle = self.low(j)
-            j += 1
-        if particle and self.tag(j) == "RP":
-            j += 1
-        return Verb(main.lemma, self.text[start.start : self.tokens[j - 1].end] if j > i else start.text, start.start, self.tokens[j - 1].end if j > i else start.end, particle, voice, tense, aspect, modal, negated), j  # fmt: skip
 
     def _rest(self, i: int, clause: Clause) -> tuple[Clause, int]:
         """What follows the verb: objects, prepositional parts, times and adverbs."""
@@ -433,17 +311,7 @@ class _Descent(Questions):
                     low in ("from", "at", "by") and self.tag(j) in ("IN", "RP") and self.read(j + 1)
                 ):
                     prep, j = f"{low} {self.low(j)}", j + 1
-                while self.tag(j) == "RB" and self.low(j) in (
-                    "about",
-                    "around",
-                    "roughly",
-                    "nearly",
-                    "only",
-                    "just",
-                    "almost",
-                    "over",
-                    "exactly",
-                ):
+                while self.tag(j) == "RB" and self.low(j) in _ABOUT:
                     j += 1
                 read = self.gerund_object(j) or self.read(j)
                 if read is None and self.tag(j) in ("JJ", "RB") and tag == "IN":
@@ -571,7 +439,7 @@ class _Descent(Questions):
             return self._again(j, at)
         if link and clause.subject is not None and clause.gap is None and (gapped := self._gapped(k, at)) is not None:
             return gapped
-        if not link and self.low(k) != "that" and (led := self._led(k)) is not None:
+        if not link and self.low(k) != "that" and (led := self.led(k)) is not None:
             return self._clause(led[1], parent=at, link=led[0])
         if link:
             return self._clause(k, parent=at, link=link)

@@ -317,7 +317,8 @@ def _verb_lemma(word: str, tag: str) -> str:
         if word == "does":
             return "do"
         options = _singulars(word)
-        return next((b for b in options if may_be_verb(b)), options[0] if options else word)
+        listed = [b for b in options if brill(b) in ("VB", "VBP", "NN")]  # `go`, not `goe`
+        return next((b for b in (*listed, *options) if may_be_verb(b)), options[0] if options else word)
     if tag in ("VBD", "VBN"):
         table = _PAST if tag == "VBD" else _PARTICIPLE
         if bases := table.get(word) or _PAST.get(word) or _PARTICIPLE.get(word):

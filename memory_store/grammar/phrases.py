@@ -212,29 +212,7 @@ class Phrases:
                     and self.tokens[head].tag in _NOUN
                     and self.tokens[head].lemma not in _CLOCK
                     and self.tokens[head].tag != "NNP"
-                    and self.low(head)
-                    not in (
-                        "room",
-                        "bay",
-                        "platform",
-                        "lane",
-                        "gate",
-                        "floor",
-                        "unit",
-                        "table",
-                        "number",
-                        "no.",
-                        "route",
-                        "line",
-                        "field",
-                        "court",
-                        "week",
-                        "day",
-                        "level",
-                        "grade",
-                        "year",
-                        "page",
-                    )
+                    and not self._numbered(head, j)
                 ):
                     break
                 if (
@@ -268,6 +246,11 @@ class Phrases:
             else:
                 break
         return (head, head + 1) if head >= 0 else None
+
+    def _numbered(self, head: int, j: int) -> bool:
+        """Whether the number at *j* tells which one the noun at *head* is: `berth 14`, `greenhouse five`."""
+        after = self.tag(j + 1)
+        return self.tag(head) == "NN" and after not in (*_NOUN, "CD", "JJ", "JJR", "DT", "POS") and self.low(j) != "one"
 
     def _leads(self, j: int) -> bool:
         """Whether the adjective at *j* is followed by its noun."""
@@ -324,6 +307,8 @@ class Phrases:
                 kind = "common"
                 core_end = noun.end
                 modifiers = modifiers[: max(0, len(modifiers) - (head - common[-1]))]
+        if noun.tag == "CD" and head > begin and self.tag(head - 1) == "NN" and kind == "amount":
+            kind = "name"  # "berth 14"
         if kind in ("amount", "time") and self._is_rate(end):
             end = self._rate_end(end)
         behind: list[tuple[str, Phrase]] = []

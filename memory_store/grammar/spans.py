@@ -11,6 +11,17 @@ FINITE = frozenset("VBZ VBP VBD MD".split())
 VERBAL = frozenset("VBZ VBP VBD MD VB VBN VBG".split())
 ADVERBS = frozenset("RB RBR RBS".split())
 
+# Links of several words, as the one word that says the same.
+_LONG_LINKS = tuple(
+    (tuple(words.split()), link)
+    for words, link in (
+        ("in case", "if"), ("as soon as", "once"), ("as long as", "if"), ("so long as", "if"), ("provided that", "if"),
+        ("provided", "if"), ("in the event that", "if"), ("now that", "since"), ("each time", "whenever"),
+        ("every time", "whenever"), ("any time", "whenever"), ("by the time", "before"),
+("given that", "since"), ("seeing that", "since"),
+    )
+)  # fmt: skip
+
 
 class Spans(Phrases):
     """Reads off tagged words what stands in the place of a noun, and looks ahead. *asked*: a question mark follows."""
@@ -36,6 +47,25 @@ class Spans(Phrases):
         if low in ("as", "since", "until", "till", "after", "before", "like", "except", "than", "once", "so", "while"):
             return self.finite_before_stop(i + 1)
         return True
+
+    def led(self, i: int) -> tuple[str, int] | None:
+        """What leads to a clause that hangs on another, at *i*, and where that clause begins."""
+        for words, link in _LONG_LINKS:
+            if all(self.low(i + n) == word for n, word in enumerate(words)):
+                return link, i + len(words)
+        if (
+            self.low(i) == "the"
+            and self.low(i + 1) in ("moment", "second", "minute", "instant", "day")
+            and self.tag(i + 2) in ("PRP", "DT", "PRP$", "NNP")
+            and not self.two_verbs(i + 3)
+            and self.finite_before_stop(i + 2)
+        ):
+            return "once", i + 2
+        if self.low(i) in ("even", "only", "except") and self.low(i + 1) in ("if", "when", "though"):
+            i += 1
+        if not self.subordinates(i):
+            return None
+        return self.low(i), i + 1 + (self.low(i + 1) == "that")
 
     def finite_before_stop(self, i: int) -> bool:
         """Whether a finite verb comes before the next comma."""

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     r"https?://\S+|[\w.+-]+@[\w-]+\.\w[\w.]*"  # addresses
     r"|(?<=\s)--?[A-Za-z][\w-]*(?:=\S*\w)?"  # options of a command
     r"|\bw/(?=\s)"
-    r"|(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|No|Rev|Sr|Jr|Inc|Ltd|Co|approx|e\.g|i\.e|etc)\.(?=\s)"
+    r"|(?:[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof|St|Mt|No|Rev|Sr|Jr|Inc|Ltd|Co|approx|e\.g|i\.e|etc)\.(?=\s)"
     r"|[£$€]\s?\d[\d.,]*\d|[£$€]\d|\d[\d.,:/-]*\d(?:\s?[ap]\.?m\b|[a-zA-Z%°€£$]+\b|[%°€£$])?|\d(?:\s?[ap]m\b|[a-zA-Z%°€£$]+\b|[%°€£$])?"
     r"|(?:ca|wo|sha)(?=n['’]t\b)|\w+?(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|m|d)\b"
     r"|[^\W_](?:[\w]|[-/&.+#@](?=\w))*(?:(?<=[a-z])['’](?!(?:s|re|ve|ll|m|d)\b)(?=\w)(?:\w)+)*"

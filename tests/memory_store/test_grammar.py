@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.grammar import Clause, agree, answer, kin, parse, relations, tag
+from memory_store.grammar.lexicon import lemma
 
 
 def one(text: str) -> Clause:
@@ -154,3 +155,19 @@ def test_options_of_a_command_are_words_of_it() -> None:
     [clause] = parse("The release command is ship run -v --tag=2")
     assert clause.object is not None
     assert clause.object.text == "ship run -v --tag=2"
+
+
+@pytest.mark.parametrize(
+    ("word", "base"), [("goes", "go"), ("washes", "wash"), ("passes", "pass"), ("closes", "close"), ("moves", "move")]
+)
+def test_the_base_of_a_verb_is_one_that_the_lexicon_has(word: str, base: str) -> None:
+    """`goes` is a form of go."""
+    assert lemma(word, "VBZ") == base
+
+
+def test_a_number_after_a_noun_tells_which_one_is_meant() -> None:
+    """`berth 14` is one phrase, `the fish twice` is not."""
+    (clause,) = parse("Our boat is moored at berth 14.")
+    assert [(p, phrase.text) for p, phrase in clause.complements] == [("at", "berth 14")]
+    (clause,) = parse("We moved the orchids to greenhouse five.")
+    assert [(p, phrase.text) for p, phrase in clause.complements] == [("to", "greenhouse five")]
