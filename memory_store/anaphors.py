@@ -2,52 +2,54 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from memory_store.conditions import IF
 from memory_store.doing import RATHER_NOUNS, is_done_to, verb_form
+from memory_store.mentions import Mention
 from memory_store.news import KIN
-from memory_store.phrases import clean_value, noun_phrase
-from memory_store.said import NAME, PERSONAL_NAME
+from memory_store.phrases import clean_value, noun_phrase, specific
+from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal
 
-ANAPHOR_NAMED = re.compile(
+_ANAPHOR_NAMED = re.compile(
     r"^(?:(?:and|so)\s+)?(?:(?:that|this|it|which|who|he|she|they|those|these)(?:['’]s|\s+is|\s+are|\s+would be|['’]re|\s+will be)|call(?:ed)? (?:it|that|this)|i call (?:it|that)|we call (?:it|that))\s+(?:now\s+|also\s+|just\s+)*"
     r"(?:(?P<o>my|our|the)\s+(?P<np>[^,;:]+)|(?P<np2>[a-z]+(?:[ -][a-z]+){0,2}))$",
     re.IGNORECASE,
 )
 
 
-DOER = re.compile(
+_DOER = re.compile(
     rf"^(?!(?:I|We|You|It|They|He|She|This|That|There|My|Our|The|A|An)\b)(?P<n>{NAME})\s+(?:(?:is|are|will|has|have|was)\s+)?(?!(?:is|are|was|of|and)\b)[a-z]+(?:s|ed|ing|es|e|[a-z])?\b(?!$)"
 )
 
 
-BY_NAME = re.compile(rf"\b(?:by|with|from|to|at|for)\s+(?:the\s+)?{NAME}$")
+_BY_NAME = re.compile(rf"\b(?:by|with|from|to|at|for)\s+(?:the\s+)?{NAME}$")
 
 
-OF_PERSON = re.compile(r"^(?:(?:and|so)\s+)?(?:he|she|they|who)\b", re.IGNORECASE)
+_OF_PERSON = re.compile(r"^(?:(?:and|so)\s+)?(?:he|she|they|who)\b", re.IGNORECASE)
 
 
-NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
+_NAMED_ONLY = re.compile(r"^(?P<o>my|our)\s+(?P<np>[a-z][a-z -]*)\.?$", re.IGNORECASE)
 
 
-ANAPHOR_IS = re.compile(
+_ANAPHOR_IS = re.compile(
     r"^(?:it|that|they)(?:['’]s|['’]re|['’]ll be|\s+is|\s+are|\s+will be)\s+(?:going to be\s+|called\s+|now\s+)*(?P<v>.+)$",
     re.IGNORECASE,
 )
 
 
-AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
+_AM_ON = re.compile(r"^(?:I['’]m|we['’]re|I am|we are)\s+(?:now\s+)?(?:on|with|using|at)\s+(?P<v>.+)$", re.IGNORECASE)
 
 
-NEW_ONE = re.compile(
+_NEW_ONE = re.compile(
     r"^(?:(?:and|so)\s+)?(?:the|our|my)\s+(?:new|next|current|other)\s+one(?:['’]s|\s+is)(?:\s+(?:called|named))?\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
 
 
-REPLACED_IT = re.compile(
+_REPLACED_IT = re.compile(
     r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
     re.IGNORECASE,
 )
@@ -56,7 +58,7 @@ REPLACED_IT = re.compile(
 _VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|sold|died|lost|took|made|said|let|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
 
 
-def subject_before(text: str) -> str | None:
+def _subject_before(text: str) -> str | None:
     """What *text* is about: `our venue` in `our venue fell through`, `camera` in `I switched cameras`."""
     if m := re.match(
         r"^(?:(?:[Bb]ig |[Gg]ood |[Ss]ome )?(?:[Nn]ews\s+|[Uu]pdate\s+|[Aa]n update\s+|[Aa] change\s+)?(?:about|on|for|of|regarding)|(?:I|[Ww]e)(?:['’]ve)?\s+(?:changed (?:our|my) minds?|had second thoughts|have (?:some )?news|went back and forth|reconsidered|had to change plans)\s+(?:about|on|for)|"
@@ -81,7 +83,7 @@ def subject_before(text: str) -> str | None:
     return None
 
 
-def last_name(text: str) -> str | None:
+def _last_name(text: str) -> str | None:
     """The object that *text* ends with: a name, or what follows its last preposition or verb of doing."""
     if m := re.match(r"^it['’]s\s+(?P<v>[A-Z][\w'’.&-]*(?:\s+[A-Z0-9][\w'’.&-]*)*)", text, re.IGNORECASE):
         return re.sub(r"\s[a-z].*$", "", m["v"])
@@ -113,6 +115,67 @@ def last_name(text: str) -> str | None:
         # "we're open ten to six"
         return m["v"]
     return None
+
+
+def by_pronoun(text: str, earlier: str, found: list[Statement], *, only_a_name: bool) -> tuple[bool, Said | None]:
+    """
+    What *text* says of what the clause *earlier* named, and whether it is such a clause at all.
+
+    *found*, what the sentence stated so far, loses what *text* names better. *only_a_name*: *text* is no clause itself.
+    """
+    if m := _ANAPHOR_NAMED.match(text) or (_NAMED_ONLY.match(text) if only_a_name else None):
+        groups = m.groupdict()
+        named = (groups["np"] or groups.get("np2") or "").rstrip(". ")
+        if groups["np"] is None and not (found and found[-1].verb):
+            return True, None
+        np = noun_phrase(named) if re.match(r"[a-z]|[A-Z]{2,4}\s[a-z]", named) else None
+        value = found[-1].value if found else _last_name(earlier)
+        doer = None if _BY_NAME.search(earlier) else _DOER.match(earlier)
+        person = bool(_OF_PERSON.match(text))
+        if doer and (person or not value or (value and not specific(value)) or value == earlier):
+            # "Ruth paints our windows, she's our illustrator": the one who does it is meant
+            value = doer["n"]
+            if found and found[-1].value:
+                found.pop()
+        if (
+            value
+            and (name := _last_name(earlier))
+            and name != value
+            and name in value
+            and specific(name)
+            and found
+            and found[-1].verb
+            and not name.endswith("day")
+        ):
+            value = name
+        if found and found[-1].attribute and f"{value} {found[-1].attribute}" in earlier:
+            # "the 85mm prime, it's my favourite lens"
+            value = f"{value} {found.pop().attribute}"
+        if np and found and not found[-1].attribute and found[-1].value:
+            # "I traded my X for a Y, so that's my camera now"
+            found[-1] = replace(found[-1], attribute=np, about=Mention(np, value=found[-1].value))
+            return True, None
+        if np and value:
+            if found and found[-1].verb:
+                found.pop()
+            change = bool(re.search(r"\b(?:new|now)\b", text))
+            return True, Said(np, value, "i" if (m["o"] or "").lower() == "my" else "we", change=change)
+    if m := _ANAPHOR_IS.match(text):
+        np = _subject_before(earlier)
+        value, _ = clean_value(m["v"])
+        if np and value and len(value.split()) <= 8:
+            return True, Said(np, value, "we", change=True)
+        return True, None
+    if (m := _NEW_ONE.match(text)) and (np := _subject_before(earlier)):
+        value, _ = clean_value(m["v"])
+        return True, Said(np, value, "we", change=True) if value else None
+    if (m := _AM_ON.match(text)) and (np := _subject_before(earlier)):
+        value, _ = clean_value(m["v"])
+        return True, Said(np, value, "i", change=True) if value and specific(value) else None
+    if (m := _REPLACED_IT.match(text)) and (np := _subject_before(earlier)):
+        value, _ = clean_value(m["v"])
+        return True, Said(np, value, "we", change=True) if value else None
+    return False, None
 
 
 # "if that changes", "should she leave", "once we replace it"
@@ -199,7 +262,7 @@ def _somebody(statement: Statement) -> str | None:
         return None
     if re.fullmatch(rf"(?:(?:Dr|Mr|Mrs|Ms)\.?\s)?{PERSONAL_NAME}", value):
         return value
-    whose = re.sub(r"(?:['’]s\s.*|\s(?:has|is|lives?|works?|turns)\b.*)$", "", attribute)
+    whose = _subject(re.sub(r"['’]s\s.*$", "", attribute))
     return _owned(statement, whose) if KIN.search(whose) else None
 
 

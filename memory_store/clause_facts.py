@@ -16,7 +16,7 @@ from memory_store.grammar.lexicon import lemma, may_be_verb
 from memory_store.openly import MEASURED
 from memory_store.phrases import noun_phrase, specific
 from memory_store.predicates import NOT_LASTING
-from memory_store.said import Said, Subject, value_of
+from memory_store.said import NAME, Said, Subject, value_of
 
 # What hangs on what is no value: ties are read elsewhere.
 _OF_TIES = frozenset(
@@ -24,7 +24,7 @@ _OF_TIES = frozenset(
 )
 # Verbs of thought and speech beyond those that tell nothing lasting, with any subject.
 _OF_TALK = frozenset(
-    "say ask think hope wonder believe know want wish guess suggest recommend explain describe mean contain include represent refer seem appear look sound feel let help thank love hate try need like prefer consider consist comprise argue claim state mention note show tell".split()
+    "accept grant hear miss forgive say ask think hope wonder believe know want wish guess suggest recommend explain describe mean contain include represent refer seem appear look sound feel let help thank love hate try need like prefer consider consist comprise argue claim state mention note show tell".split()
 )
 _LASTING_ANYHOW = frozenset(
     "talk have do go get make take give run keep come put use cost live work stay speak write send sell build pay".split()
@@ -33,10 +33,11 @@ _GROWS = frozenset(
     "go rise climb drop fall increase decrease jump grow shrink move change switch shift raise lower push put set extend shorten cut reduce bring postpone reschedule relocate rename double".split()
 )
 _PLACES = frozenset(
-    "in at on near behind under inside outside beside opposite over above below across along between off next to up in|up at|down in|down at|out of|at the".split(
-        "|"
-    )[0].split()
-) | {"next to", "out of", "up in", "up at", "down in", "down at", "over in", "over at", "out in", "out at"}
+    (
+        "in|at|on|near|behind|under|inside|outside|beside|opposite|over|above|below|across|along|off|between|next|to|up"
+        "|next to|out of|up in|up at|down in|down at|over in|over at|out in|out at"
+    ).split("|")
+)
 _ALONE = frozenset("it this that he she they there one ones these those you everyone somebody someone nobody".split())
 _NO_NAMES = frozenset(
     "i we you he she it they people man woman person humans user customer life time thing world everything something nobody".split()
@@ -65,6 +66,9 @@ def facts_of(clause: Clause, known: Container[str]) -> Iterator[Said]:
     if verb.lemma == "be" and verb.voice == "active":
         yield from _being(clause, subject)
         return
+    if subject.head in ("i", "we") and (called := _called(clause, subject)) is not None:
+        yield called
+        return
     if verb.lemma in _OF_TIES or (
         verb.lemma in NOT_LASTING | _OF_TALK
         and verb.lemma not in _LASTING_ANYHOW
@@ -80,6 +84,22 @@ def facts_of(clause: Clause, known: Container[str]) -> Iterator[Said]:
     if not ours and _thing(subject) is None:
         return
     yield from _done(clause, subject, verb, known)
+
+
+_CALLED = re.compile(rf"^(?:an?|the|my|our)\s+(?P<np>[a-z][a-z -]*?)\s+(?:called|named)\s+(?P<v>{NAME})$")
+
+
+def _called(clause: Clause, subject: Phrase) -> Said | None:
+    """`I see a therapist called Dr Amsel`: the therapist."""
+    verb, thing = clause.verb, clause.object
+    m = _CALLED.match(thing.text) if thing is not None else None
+    if (
+        m is None
+        or verb is None
+        or (verb.lemma in NOT_LASTING | _OF_TALK and verb.lemma not in ("see", "like", "love"))
+    ):
+        return None
+    return Said(m["np"], m["v"], _whose(subject), weak=True)
 
 
 def _costs(clause: Clause) -> bool:
@@ -164,7 +184,7 @@ def _value(phrase: Phrase, more: str = "") -> tuple[str | None, bool]:
     if (
         value is None
         or phrase.kind == "pronoun"
-        or phrase.determiner in ("your", "this", "that", "these", "those", "no", "any")
+        or phrase.determiner in ("your", "his", "her", "their", "its", "this", "that", "these", "those", "no", "any")
     ):
         return None, now
     if len(value.split()) > 9:
@@ -220,33 +240,10 @@ def _told(clause: Clause, name: str, value: str, subject: Phrase, *, now: bool =
 
 _IDIOMS = frozenset(
     (
-        "on average",
-        "in general",
-        "in particular",
-        "in fact",
-        "in addition",
-        "for example",
-        "for instance",
-        "of course",
-        "at least",
-        "at all",
-        "in order",
-        "in case",
-        "in total",
-        "by far",
-        "on time",
-        "in turn",
-        "for sure",
-        "for now",
-        "at first",
-        "in person",
-        "by hand",
-        "in advance",
-        "at present",
-        "on purpose",
-        "for free",
-        "in return",
-    )
+        "on average|in general|in particular|in fact|in addition|for example|for instance|of course|at least|"
+        "at all|in order|in case|in total|by far|on time|in turn|for sure|for now|at first|in person|by hand|"
+        "in advance|at present|on purpose|for free|in return|in circles"
+    ).split("|")
 )
 
 
@@ -255,7 +252,9 @@ def _parts(clause: Clause) -> list[tuple[str, str, Phrase]]:
     found: list[tuple[str, str, Phrase]] = []
     last: Phrase | None = None
     for preposition, phrase in clause.complements:
-        if preposition == "since" or phrase.kind == "clause":
+        if phrase.kind == "clause":
+            break  # what comes after it is part of it
+        if preposition == "since":
             last = None
             continue
         if (
@@ -332,20 +331,21 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
     if clause.object is not None and thing_done is None:
         return
     if thing_done is None:
-        yielded = False
         for preposition, text, phrase in parts:
             value, now = value_of(text)
             if value is None or _value(phrase)[0] is None or phrase.kind == "clause":
                 continue
             if not preposition and phrase.kind != "time":
                 continue
-            yielded = True
+            if verb.lemma == "stand" and preposition == "at" and phrase.kind == "amount" and thing:
+                head, preposition = thing, ""  # "the rent stands at 600"
             yield _told(clause, f"{head} {preposition}".strip(), value, subject, now=now)
-        del yielded
         return
     if clause.second is not None and (
         clause.second.kind != "pronoun" or clause.second.head.endswith(("self", "selves"))
     ):
+        if clause.second.kind == "name" and thing_done.determiner in ("a", "an") and not parts:
+            return  # done once: `I give Elara a book`
         beside = re.sub(r"^(?:my|our|the|an?)\s+", "", clause.second.text, flags=re.IGNORECASE)
         head = f"{head} {beside}"  # "we call the column Odds"
     light = re.sub(r"^(?:my|our|the|an?|some)\s+", "", thing_done.text, flags=re.IGNORECASE)
@@ -417,7 +417,9 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
         return
     placed = [(p, t, ph) for p, t, ph in parts if value_of(t)[0] is not None and _value(ph)[0] is not None]
     telling = value is not None and (thing_done.kind in ("name", "amount", "time") or specific(value))
-    if value is not None and (telling or not placed):
+    if thing and not telling and thing_done.ours:
+        value = None  # what a thing does to something of ours is not which it is
+    if value is not None and (telling or not (placed or base == "get")):
         yield _told(clause, head, value, subject, now=now)
     if thing_done.kind == "pronoun" and thing_done.head not in ("it", "them", "everything"):
         return

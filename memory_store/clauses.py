@@ -8,8 +8,10 @@ import re
 from dataclasses import replace
 
 from memory_store.ages import aged
+from memory_store.amounts import kind_of
 from memory_store.doing import RATHER_NOUNS, is_done_to, third_of, verb_form
 from memory_store.grammar import parse
+from memory_store.grammar.lexicon import brill
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
 from memory_store.news import ENDS, GAVE_UP, KIN, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
@@ -25,7 +27,7 @@ _ALSO = re.compile(r"\b(?:also|too|as well|another|in addition|on top of that|be
 
 
 _NEWS = re.compile(
-    r"\b(?:now|new|newly|just|recently|from now on|as of|starting|switched|again|instead|no longer|these days|update|anymore|"
+    r"\b(?:(?<!while )(?<!years )(?<!months )(?<!weeks )now|new|newly|just|recently|from now on|as of|starting|switched|again|instead|no longer|these days|update|anymore|"
     r"any more|changed|moved|has become|officially|finally|going forward|from today|this week)\b",
     re.IGNORECASE,
 )
@@ -274,7 +276,9 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             r"(?:and|but|so|note|also|however|e\.g|example|for example)\b", np, re.IGNORECASE
         ):
             return Said(np, m["v"].strip(), "the", loose=True, weak=True, echo=True)
-    if (m := _COPULA.match(text) or _CONTRACTED.match(text)) and not (m.re is _CONTRACTED and _is_possessive(m["v"])):
+    if (m := _COPULA.match(text) or _CONTRACTED.match(text)) and not (
+        m.re is _CONTRACTED and (_is_possessive(m["v"]) or _is_bare_noun(m["v"]))
+    ):
         if (done := _PASSIVE.match(m["v"])) and is_done_to(done["done"]) and not _ONLY_WHERE_OR_WHEN.match(m["v"]):
             return None
         if re.match(
@@ -291,6 +295,9 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         value, now = clean_value(m["v"]) if placed else value_of(m["v"], prep=True)
         if np is None or value is None:
             return None
+        if "no longer" in adv:
+            gone = None if is_mood(np, value) else value  # "no longer clear" tells of no value
+            return Said(np, None, subject_of(m["np"]), old=gone, ends=True, change=True) if gone else None
         if value.startswith("from ") and re.fullmatch(r"from\s+.*[A-Z].*", value):
             return Said(f"{np} is from", value[5:], subject_of(m["np"]), verb=True, weak=not owned, loose=not owned)
         if not owned and not loose and (_STATE_OF_THING.match(m["v"]) or is_mood(np, value)):
@@ -371,6 +378,11 @@ def _is_possessive(rest: str) -> bool:
         if re.search(r"[,;:]$", word):
             return False
     return False
+
+
+def _is_bare_noun(rest: str) -> bool:
+    """Whether *rest* is one noun, which belongs to what stands before its `'s`: `the consultant's list`."""
+    return rest.isalpha() and rest.islower() and brill(rest) == "NN" and kind_of(rest) is None
 
 
 def _reversed(text: str, loose: bool) -> Said | None:

@@ -23,6 +23,9 @@ _SPELLINGS = (
     (r"^weve(?=\s)", "We've"),
     (r"\bpls\b|\bplz\b", "please"),
     (r"\bu (?=can|could|should)", "you "),
+    (r"\bya\b", "you"),
+    (r"\bdnt\b", "don't"),
+    (r"\b(my|our) ([a-z]+)s(?= (?:name|birthday|number|address|phone|email)\b)", r"\1 \2's"),
 )
 # What people hang on the end of a sentence, or put in its middle, that says nothing.
 _REMARK = (

@@ -43,6 +43,10 @@ _OVER_IT = re.compile(
     r")\b(?:\s+(?:my|our|the|that|this|its own|their own|on|over|who|what|where|which|how|when|whether|we have|i have|we use|i use|is made for|of|much|why|us|me))*\s*$",
     re.IGNORECASE,
 )
+DONE_BY = re.compile(
+    r"(?:(?:is|are|was|were|has been|['’]s|['’]re)\s+)?(?:\w+ly\s+)?(?:driven|made|given|run|provided|paid for|covered|built)\s+(?:\w+ly\s+)?by\s",
+    re.IGNORECASE,
+)
 _UPSETS = re.compile(
     r"^\s*(?:would|will|could|might|may|does|can|['’]d|['’]ll)?\s*(?:also\s+|always\s+|well\s+)?(?:mean(?:s)?|affects?|changes?|requires?|forces?|involves?|throws? (?:off|out)|upsets?|leads? to|mess(?:es)? (?:up|with)|ruins?|break(?:s)?|call(?:s)? for|needs?|implies|imply|entails?|touch(?:es)?|hits?|spoils?|undoes?|concerns?|brings?)\b"
     r"(?:\s+(?:changing|redoing|rethinking|replacing|looking (?:again )?at|finding|having to (?:change|redo|rethink|find)|a change (?:of|in|to)|also|that))*\s*$",
@@ -91,6 +95,8 @@ def find_dependence(text: str, spots: Sequence[Spot]) -> list[tuple[str, str]]:
     if read is None:
         return []
     effects, causes = (first, second) if read == "first" else (second, first)
+    if DONE_BY.match(mid.lstrip()) and all(c.value is not None for c in causes):
+        return []  # `our van is driven by Marek`: who does it
     if any(s.value is not None for s in effects):
         return []
     return [(e.attribute, c.attribute) for e in effects for c in causes]

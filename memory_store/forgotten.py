@@ -2,11 +2,13 @@
 
 import re
 
+from memory_store.meant import may_mean
 from memory_store.mentions import Mention
-from memory_store.names import Known, Names, may_change, same_secret
+from memory_store.names import Candidate, Known, Names, choose, may_change, same_secret
 from memory_store.phrases import core
 from memory_store.statement import Statement
 
+UNSURE = 0.42  # what a fact needs that may be meant by a request to forget, by its name
 # Whose something of ours may be, or for what: it tells it from nothing else that we share.
 GROUPS = frozenset(
     """team group club company lab band family crew class choir orchestra society association committee league school
@@ -80,3 +82,36 @@ def all_about(statement: Statement, names: Names) -> list[str]:
         for known in names.known.values()
         if known.values and any(stands_in(whom, text) for text in (known.attribute, *known.values))
     ]
+
+
+def to_forget(statement: Statement, names: Names, us: str) -> Known | list[Candidate]:
+    """
+    The fact that *statement* asks to forget; where none is meant for sure, those that may be.
+
+    *us*: the page of what is ours.
+    """
+    known: Known | None = None
+    if statement.value:
+        holders = [k for k in names.by_value(statement.value, past=True) if may_mean(statement, k)]
+        if len(holders) > 1 and statement.attribute:
+            holders = [c.known for c in names.candidates([Mention(statement.attribute)]) if c.known in holders][:1]
+        known = holders[0] if len(holders) == 1 else None
+    if statement.attribute and (named := names.by_name(statement.attribute)) is not None:
+        # that I live with Paolo, who is my husband: the first is meant, which says so too
+        says_so = any(stands_in(statement.value or "", v) for v in named.values)
+        known = named if known is None or says_so else known
+    if known is None and statement.attribute is None and statement.about.value:
+        text = f" {statement.about.value.lower()} "
+        holders = [k for k in names.known.values() if any(is_all_of(v, k, text) for v in k.values)]
+        known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else named_in(text, names)
+    if known is None and statement.about.value:
+        holders = names.by_value(statement.about.value, past=True)
+        known = holders[0] if len(holders) == 1 else None
+    if known is not None:
+        return known
+    found = [
+        c
+        for c in names.candidates([Mention(statement.about.name, statement.about.alias)])
+        if (c.known.values or c.known.was) and is_called(statement.about, c.known)
+    ]
+    return choose(found, least=UNSURE, margin=0.1) or ours_of_a_group(statement, names, us) or found

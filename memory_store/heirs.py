@@ -5,12 +5,15 @@ Whose place a new value takes: news that names a fact by another word than it is
 """
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from memory_store.amounts import kind_of
-from memory_store.names import Known, Names
-from memory_store.phrases import FUNCTION_WORDS
+from memory_store.facts import attribute_key, same_value
+from memory_store.meant import done_to, is_who_does_it, may_mean, plainly, tells_no_doer
+from memory_store.names import Candidate, Known, Names, choose, may_change
+from memory_store.phrases import FUNCTION_WORDS, core
 from memory_store.pointing import Facts, telling
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal, sentence
@@ -62,3 +65,79 @@ def alike(value: str, known: Known) -> float:
         return -1.0
     plain = {w for w in value.split() if w.islower()} & {w for w in now.split() if w.islower()} - FUNCTION_WORDS
     return 0.2 if plain and one is None and len(value.split()) > 1 else 0.0
+
+
+def changed(statement: Statement, names: Names) -> Known | None:
+    """The fact that a piece of news is about, found by the old value, or by nearness in words and meaning."""
+    if statement.old:
+        holders = [k for k in names.by_value(statement.old, past=True) if may_mean(statement, k)]
+        if len(holders) == 1:
+            return holders[0]
+        if len(holders) > 1 and statement.attribute:
+            near = [c for c in names.candidates([statement.about]) if c.known in holders]
+            if near and near[0].score > 0.3:
+                return near[0].known
+    if statement.attribute and not statement.verb:
+        named = core(statement.attribute)
+        found = [
+            c
+            for c in _likely(names.candidates([statement.about]), statement, names)
+            # near in meaning is not the same thing, and who fixes the car is not the car
+            if may_change(statement.attribute, c.known.attribute)
+            and not (is_role(c.known.attribute) and named <= done_to(c.known.attribute))
+            and not (is_who_does_it(c.known) and tells_no_doer(statement))
+        ]
+        return choose(found, least=0.5, margin=0.06) or _of_one_form(statement, names)
+    mentions = [statement.about] if statement.attribute else []
+    said = sentence(statement.attribute, statement.value or "") if statement.attribute else plainly(statement)
+    found = _likely(names.candidates(mentions, context=said), statement, names)
+    found = [c for c in found if (c.known.moves or c.score > 0.75) and may_mean(statement, c.known)]
+    return choose(found, least=0.36, margin=0.05)
+
+
+def _of_one_form(statement: Statement, names: Names) -> Known | None:
+    """The one fact whose value has the form of the new one, `P4` and `P5`, where its name was told only vaguely."""
+    if statement.attribute not in ("position", "best") or not statement.value:
+        return None
+    form = _form(statement.value)
+    found = [k for k in names.known.values() if any(_form(value) == form for value in k.values)]
+    return found[0] if form is not None and len(found) == 1 else None
+
+
+def _likely(found: Sequence[Candidate], statement: Statement, names: Names) -> list[Candidate]:
+    """*found* with more for what other facts hang on, and for values of the kind of the new one; best first."""
+    held = [c for c in found if c.known.values or c.known.was or c.known.moves]
+    kinds = np.zeros(len(held))
+    if names.similarity is not None and statement.value and held:
+        values = [next(iter(c.known.values or c.known.was), c.known.attribute)[:80] for c in held]
+        kinds = np.clip((names.similarity([statement.value[:80]], values)[0] - 0.1) / 0.65, 0.0, 1.0)
+    scored = [
+        Candidate(c.known, c.score + (0.15 if c.known.moves else 0.0) + 0.2 * float(k) + _of_its_sort(statement, c))
+        for c, k in zip(held, kinds, strict=True)
+    ]
+    return sorted(scored, key=lambda c: -c.score)
+
+
+def moves_house(statement: Statement, names: Names) -> bool:
+    """Whether `I moved from A to B` is about where one lives: A is where, or both mean places."""
+    home = names.known.get(attribute_key("live in"))
+    if home is not None and any(same_value(v, statement.old) for v in (*home.values, *home.was)):
+        return True
+    if names.similarity is None:
+        return False
+    near = names.similarity(
+        [statement.old or "", statement.value or ""], ["a city, a town or a country", "an app, a tool or a firm"]
+    )
+    return bool((near[:, 0] > near[:, 1]).all())
+
+
+def _of_its_sort(statement: Statement, candidate: Candidate) -> float:
+    """More for a fact whose value is of one sort with the one told: `greenhouse five`, `greenhouse three`."""
+    return max(0.0, alike(statement.value, candidate.known)) if statement.value else 0.0
+
+
+def _form(value: str) -> str | None:
+    """Of which letters and digits a short *value* with a digit is made; None of others."""
+    if len(value) > 8 or " " in value or not any(c.isdigit() for c in value):
+        return None
+    return "".join("9" if c.isdigit() else "A" if c.isupper() else "a" if c.islower() else c for c in value)

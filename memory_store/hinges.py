@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from memory_store.clauses import parse_clause
-from memory_store.doing import verb_form
+from memory_store.doing import is_done_to, verb_form
 from memory_store.familiar import Familiar
 from memory_store.openly import MEASURED
 from memory_store.phrases import clean_value, core, implausible, noun_phrase, specific, stems
@@ -285,6 +285,8 @@ def told_in_any_words(text: str) -> Said | None:
 def _told(subject: str, verb: str, rest: str) -> Said | None:
     """*rest* as what is told of *subject*, where *verb* is its verb; best where a preposition or a number follows."""
     form = verb_form(verb)
+    if form is not None and form[0] == "have" and is_done_to(rest.split()[0]):
+        return None  # "has retired"
     m = _BEHIND_VERB.match(rest)
     value = clean_value(m["v"])[0] if m else None
     if m is None or value is None or form is None or form[1] not in ("s", "base"):

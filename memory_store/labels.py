@@ -91,6 +91,8 @@ def is_mood(np: str, value: str) -> bool:
     """Whether `my NP is VALUE` tells what somebody is doing or how something feels, rather than which it is."""
     first = value.split()[0].lower()
     if _PEOPLE.search(re.split(r"\s(?:of|for|in|at|on)\s", np)[0].split()[-1]):
+        if re.match(r"(?:mr|mrs|ms|dr|prof|miss|sir)\.?\s\w+$", value, re.IGNORECASE):
+            return False
         if first.endswith("ing") or (value == value.lower() and not re.search(r"\d", value)):
             alone = re.match(r"(?:an?\s)?\w+$|the\s|(?:my|our)\s", value)
             return not alone or first.endswith(("ing", "ed", "y", "ful", "ive"))

@@ -9,44 +9,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from memory_store.bearing import Bearing, bearings
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
-from memory_store.forgotten import all_about, is_all_of, is_called, named_in, ours_of_a_group, stands_in
-from memory_store.heirs import alike, heir
+from memory_store.forgotten import UNSURE, all_about, to_forget
+from memory_store.heirs import changed, heir, moves_house
 from memory_store.ledger import Ledger
-from memory_store.meant import (
-    best_score,
-    cannot_take,
-    cause_told,
-    done_to,
-    effect_told,
-    holds_several,
-    is_of_another_kind,
-    is_ours,
-    may_mean,
-    plainly,
-)
+from memory_store.meant import best_score, cause_told, effect_told, holds_several, is_of_another_kind, is_ours
 from memory_store.mentions import Mention
-from memory_store.names import (
-    EQUAL,
-    Candidate,
-    Known,
-    Names,
-    Similarity,
-    choose,
-    may_change,
-    same_name,
-)
-from memory_store.phrases import clean_value, core, specific
+from memory_store.names import Candidate, Known, Names, Similarity, choose, same_name
+from memory_store.pairing import pair, rank, says_more, surely_ties
+from memory_store.phrases import clean_value, core
 from memory_store.reckoning import is_distance, reckon, told_as
 from memory_store.statement import Statement
-from memory_store.verbs import is_role, is_verbal, sentence
+from memory_store.verbs import is_role, is_verbal
 
-SURELY = 0.6  # what both ends of a tie need that is to be read by its form alone, whatever else its words may mean
 LOOSELY = 0.7  # what both ends of a tie need that was told in no known form
-NEW = 0.4  # what a fact not known yet scores as the one meant
 ME, US = "facts/Me.md", "facts/Us.md"
 
 
@@ -138,7 +115,7 @@ class _Linker:
         if statement.echo and self._named(statement) is None:
             self._leave(statement)
             return
-        if statement.attribute == "live in" and statement.old and not self._moves_house(statement):
+        if statement.attribute == "live in" and statement.old and not moves_house(statement, self.names):
             statement = replace(statement, attribute=None, about=Mention(value=statement.value), verb=False)
         if statement.old and statement.attribute in ("on", "with", "at", "in"):
             # "BookPaw is history, we're on Tailwise": of what that is news, the old value tells
@@ -146,7 +123,7 @@ class _Linker:
         if statement.verb and statement.attribute in ("am", "are"):
             if statement.value and self.names.by_value(statement.value):
                 return
-            known = self._changed(statement)
+            known = changed(statement, self.names)
             if known is not None and known.attribute in ("am", "are") and statement.kind == "change":
                 known = None
         else:
@@ -160,7 +137,7 @@ class _Linker:
         if known is None and statement.kind == "state" and statement.attribute:
             known = self._told_of(statement)
         if known is None and (statement.kind == "change" or statement.old) and statement.attribute not in ("am", "are"):
-            known = self._changed(statement)
+            known = changed(statement, self.names)
         if known is None and statement.attribute not in ("am", "are", "live in"):
             known = heir(statement, self.names)
         if known is not None and statement.attribute:
@@ -188,18 +165,6 @@ class _Linker:
         ]
         return choose(found, least=0.8, margin=0.06)
 
-    def _moves_house(self, statement: Statement) -> bool:
-        """Whether `I moved from A to B` is about where one lives: A is where, or both mean places."""
-        home = self.names.known.get(attribute_key("live in"))
-        if home is not None and any(same_value(v, statement.old) for v in (*home.values, *home.was)):
-            return True
-        if self.names.similarity is None:
-            return False
-        near = self.names.similarity(
-            [statement.old or "", statement.value or ""], ["a city, a town or a country", "an app, a tool or a firm"]
-        )
-        return bool((near[:, 0] > near[:, 1]).all())
-
     def _same_thing(self, statement: Statement, known: Known) -> None:
         """The name that rules wait for, where the value was found under another: it has changed as well."""
         waiting = self.names.known.get(attribute_key(statement.attribute or ""))
@@ -220,53 +185,6 @@ class _Linker:
         if found is None and (about := statement.about).name and (statement.kind in ("change", "correction")):
             found = self.names.by_name(about.name or "")
         return found
-
-    def _changed(self, statement: Statement) -> Known | None:
-        """The fact that a piece of news is about, found by the old value, or by nearness in words and meaning."""
-        if statement.old:
-            holders = [k for k in self.names.by_value(statement.old, past=True) if may_mean(statement, k)]
-            if len(holders) == 1:
-                return holders[0]
-            if len(holders) > 1 and statement.attribute:
-                near = [c for c in self.names.candidates([statement.about]) if c.known in holders]
-                if near and near[0].score > 0.3:
-                    return near[0].known
-        if statement.attribute and not statement.verb:
-            named = core(statement.attribute)
-            found = [
-                c
-                for c in self._likely(self.names.candidates([statement.about]), statement)
-                # near in meaning is not the same thing, and who fixes the car is not the car
-                if may_change(statement.attribute, c.known.attribute)
-                and not (is_role(c.known.attribute) and named <= done_to(c.known.attribute))
-            ]
-            return choose(found, least=0.5, margin=0.06) or self._of_one_form(statement)
-        mentions = [statement.about] if statement.attribute else []
-        said = sentence(statement.attribute, statement.value or "") if statement.attribute else plainly(statement)
-        found = self._likely(self.names.candidates(mentions, context=said), statement)
-        found = [c for c in found if (c.known.moves or c.score > 0.75) and may_mean(statement, c.known)]
-        return choose(found, least=0.36, margin=0.05)
-
-    def _of_one_form(self, statement: Statement) -> Known | None:
-        """The one fact whose value has the form of the new one, `P4` and `P5`, where its name was told only vaguely."""
-        if statement.attribute not in ("position", "best") or not statement.value:
-            return None
-        form = _form(statement.value)
-        found = [k for k in self.names.known.values() if any(_form(value) == form for value in k.values)]
-        return found[0] if form is not None and len(found) == 1 else None
-
-    def _likely(self, found: Sequence[Candidate], statement: Statement) -> list[Candidate]:
-        """*found* with more for what other facts hang on, and for values of the kind of the new one; best first."""
-        held = [c for c in found if c.known.values or c.known.was or c.known.moves]
-        kinds = np.zeros(len(held))
-        if self.names.similarity is not None and statement.value and held:
-            values = [next(iter(c.known.values or c.known.was), c.known.attribute)[:80] for c in held]
-            kinds = np.clip((self.names.similarity([statement.value[:80]], values)[0] - 0.1) / 0.65, 0.0, 1.0)
-        scored = [
-            Candidate(c.known, c.score + (0.15 if c.known.moves else 0.0) + 0.2 * float(k) + _of_its_sort(statement, c))
-            for c, k in zip(held, kinds, strict=True)
-        ]
-        return sorted(scored, key=lambda c: -c.score)
 
     def _fresh(self, statement: Statement) -> Known:
         path = (
@@ -392,36 +310,12 @@ class _Linker:
         if statement.everything and len(about := all_about(statement, self.names)) > 1:
             self.together += about
             return
-        known: Known | None = None
-        if statement.value:
-            holders = [k for k in self.names.by_value(statement.value, past=True) if may_mean(statement, k)]
-            if len(holders) > 1 and statement.attribute:
-                holders = [
-                    c.known for c in self.names.candidates([Mention(statement.attribute)]) if c.known in holders
-                ][:1]
-            known = holders[0] if len(holders) == 1 else None
-        if statement.attribute and (named := self.names.by_name(statement.attribute)) is not None:
-            # that I live with Paolo, who is my husband: the first is meant, which says so too
-            says_so = any(stands_in(statement.value or "", v) for v in named.values)
-            known = named if known is None or says_so else known
-        if known is None and statement.attribute is None and statement.about.value:
-            text = f" {statement.about.value.lower()} "
-            holders = [k for k in self.names.known.values() if any(is_all_of(v, k, text) for v in k.values)]
-            known = max(holders, key=lambda k: max(len(v) for v in k.values)) if holders else named_in(text, self.names)
-        if known is None and statement.about.value:
-            holders = self.names.by_value(statement.about.value, past=True)
-            known = holders[0] if len(holders) == 1 else None
-        if known is None:
-            found = [
-                c
-                for c in self.names.candidates([Mention(statement.about.name, statement.about.alias)])
-                if (c.known.values or c.known.was) and is_called(statement.about, c.known)
-            ]
-            known = choose(found, least=0.42, margin=0.1) or ours_of_a_group(statement, self.names, self.us)
-            if known is None:
-                self._open(statement, found, 0.42)
-                self._offer(statement)
-                return
+        found = to_forget(statement, self.names, self.us)
+        if not isinstance(found, Known):
+            self._open(statement, found, UNSURE)
+            self._offer(statement)
+            return
+        known = found
         if known.path is None:
             self._leave(statement)
             return
@@ -460,8 +354,8 @@ class _Linker:
             # `…, and if it is the other one, …`
             self.told += [k.attribute for one in read[-1] or () for k in (one.effect, one.cause)]
         rules = [s for s in of_it if s.kind in ("rule", "dependency")]
-        sure = len(rules) >= len(statement.cuts) and all(self._surely_ties(s) for s in rules)
-        if all(found is None for found in read) or (sure and not self._says_more(read, rules)):
+        sure = len(rules) >= len(statement.cuts) and all(surely_ties(s, self.names) for s in rules)
+        if all(found is None for found in read) or (sure and not says_more(read, rules, self.names)):
             read = []
             for other in of_it:
                 if other not in told and not (other.kind == "rule" and other.about.pronoun and not other.depends_on):
@@ -472,35 +366,21 @@ class _Linker:
             when, then = Ref(one.cause.attribute), Ref(one.effect.attribute)
             self._rule(Rule(when, one.trigger, then, one.becomes, one.value, source=self.source, path=path))
 
-    def _surely_ties(self, statement: Statement) -> bool:
-        """Whether both ends of a tie are known facts by what it calls them."""
-        best = [self._rank(mentions)[:1] for mentions in ([statement.about], statement.depends_on)]
-        return not statement.weak and all(
-            found and found[0].score >= SURELY and (found[0].known.values or found[0].known.was) for found in best
-        )
-
-    def _says_more(self, read: Sequence[Sequence[Bearing] | None], rules: Sequence[Statement]) -> bool:
-        """Whether what was *read* by the known facts says at least what *rules*, read by form, say of the same ones."""
-        found = [one for ways in read for one in ways or ()]
-        ends = [self._pair(s, self._rank(s.depends_on), self._rank([s.about])) for s in rules]
-        by_form = {(pair[0].key, pair[1].key): s for pair, s in zip(ends, rules, strict=True) if pair}
-        return len(found) >= len(rules) and all(
-            _adds(one, by_form.get((one.cause.key, one.effect.key)), any(s.value for s in rules)) for one in found
-        )
-
     def _tie(self, statement: Statement) -> None:
-        effects = self._rank([statement.about])
-        causes = self._rank(statement.depends_on)
+        effects = rank([statement.about], self.names)
+        causes = rank(statement.depends_on, self.names)
         if statement.weak and min(best_score(effects), best_score(causes)) < LOOSELY:
             # told in words that no pattern knows: only between facts that both stand there by name
             self._leave(statement)
             return
-        pair = self._pair(statement, causes, effects)
-        if pair is None and is_distance(statement.value) and (both := (cause_told(statement), effect_told(statement))):
-            pair = (both[0], both[1]) if both[0] and both[1] else None
-        if pair is None:
+        ends = pair(statement, causes, effects)
+        if ends is None and is_distance(statement.value):
+            both = cause_told(statement), effect_told(statement)
+            ends = (both[0], both[1]) if both[0] and both[1] else None
+        if ends is None:
+            self._leave(statement)
             return
-        cause, effect = pair
+        cause, effect = ends
         if cause.key == effect.key or not is_attribute(cause.attribute) or not is_attribute(effect.attribute):
             self._leave(statement)
             return
@@ -539,45 +419,6 @@ class _Linker:
         """Whether a change of *cause* already has a say in *effect*; a bare dependency adds nothing to it."""
         return cause.key in effect.hangs_on
 
-    def _rank(self, mentions: Sequence[Mention]) -> list[Candidate]:
-        return [c for c in self.names.candidates(mentions) if c.score > 0.2][:8]
-
-    def _pair(
-        self, statement: Statement, causes: list[Candidate], effects: list[Candidate]
-    ) -> tuple[Known, Known] | None:
-        """Cause and effect together: a pair that is already tied supports both."""
-        best: list[tuple[float, Known, Known]] = []
-        new_cause = cause_told(statement)
-        new_effect = effect_told(statement)
-        effects = [e for e in effects if not cannot_take(statement, e)]
-        sure_effect = effects[0].score if effects else 0.0
-        sure_cause = causes[0].score if causes else 0.0
-        if sure_effect >= EQUAL:
-            effects = [e for e in effects if e.score >= EQUAL]
-        if sure_cause >= EQUAL:
-            causes = [c for c in causes if c.score >= EQUAL]
-        for c in [*causes, *([Candidate(new_cause, NEW)] if new_cause and sure_cause < EQUAL else [])]:
-            for e in [*effects, *([Candidate(new_effect, NEW)] if new_effect and sure_effect < EQUAL else [])]:
-                if c.known.key == e.known.key:
-                    continue
-                tied = 0.25 if c.known.key in e.known.hangs_on else 0.0
-                root = 0.04 if c.known.moves else 0.0
-                best.append((c.score + e.score + tied + root, c.known, e.known))
-        best.sort(key=lambda b: -b[0])
-        known_side = max(sure_cause, sure_effect)
-        if (
-            new_cause
-            and new_effect
-            and known_side < NEW
-            and statement.kind == "rule"
-            and specific(statement.value or "")
-        ):
-            return new_cause, new_effect  # told before either of its facts
-        if not best or (known_side < 0.55 and best[0][1].key not in best[0][2].hangs_on):
-            self._leave(statement)
-            return None
-        return best[0][1], best[0][2]
-
     def _learn_cause(self, statement: Statement, cause: Known) -> None:
         """A reason told with its value (`my employer, I work at X`) states that value too, where none is known."""
         if attribute_key(cause.attribute) in self.names.known and (cause.values or cause.was):
@@ -607,24 +448,3 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
-
-
-def _adds(one: Bearing, rule: Statement | None, valued: bool) -> bool:
-    """Whether *one* says more than *rule*, read by form of the same two facts; *valued*: the forms told an outcome."""
-    if rule is None or rule.value is None:
-        return one.becomes is not None and (rule is not None or not valued)
-    if one.becomes is None:
-        return False
-    return (one.trigger, one.value) != (rule.trigger, rule.when_value) or one.becomes not in rule.value
-
-
-def _of_its_sort(statement: Statement, candidate: Candidate) -> float:
-    """More for a fact whose value is of one sort with the one told: `greenhouse five`, `greenhouse three`."""
-    return max(0.0, alike(statement.value, candidate.known)) if statement.value else 0.0
-
-
-def _form(value: str) -> str | None:
-    """Of which letters and digits a short *value* with a digit is made; None of others."""
-    if len(value) > 8 or " " in value or not any(c.isdigit() for c in value):
-        return None
-    return "".join("9" if c.isdigit() else "A" if c.isupper() else "a" if c.islower() else c for c in value)

@@ -41,6 +41,21 @@ _TIME = re.compile(
 )
 
 
+_PLACED = frozenset(["in", "at", "on", "near", "to", "under", "behind", "with", "from", "for"])
+_MOVING = re.compile(r"\b(?:mov|shift|relocat|transferr|transplant|reschedul|postpon|carr|put)\w*\b", re.IGNORECASE)
+
+
+def is_who_does_it(known: Known) -> bool:
+    """Whether *known* tells by whom something is done: `seedlings watered by`."""
+    last = known.attribute.rpartition(" ")[2]
+    return last == "by" or (is_role(known.attribute) and last not in _PLACED)
+
+
+def tells_no_doer(statement: Statement) -> bool:
+    """Whether *statement*, news of a thing, tells where or when it is now, or names nobody."""
+    return _MOVING.search(statement.sentence) is not None or not re.search(r"[A-Z]", statement.value or "")
+
+
 def done_to(role: str) -> frozenset[str]:
     """What `fixes my car` is done to: its stems but for the verb's."""
     return core(role) - set(stems(role.split()[0]))

@@ -300,6 +300,8 @@ class Names:
             met = np.where(told_by_verb, np.maximum(met, 0.8 * meaning), met)
             met = np.where(~told_by_verb & (scores == 0) & (meaning < 0.7), 0.6 * met, met)
             scores = np.maximum(scores, met)
+        other = [any(_is_of_another_head(item.name, k.attribute) for item in mentions if item.name) for k in entries]
+        scores = np.where(other, 0.5 * scores, scores)
         of_its_value = [any(_is_of_its_value(item.name, k) for item in mentions if item.name) for k in entries]
         scores = np.where(of_its_value, 0.5 * scores, scores)
         order = np.argsort(-scores, kind="stable")
@@ -334,6 +336,21 @@ def blend(words: np.ndarray, meaning: np.ndarray) -> np.ndarray:
 def _says_little(verb: str) -> bool:
     """Whether *verb* (`use`, `have`, `am`) tells two facts apart only by their values."""
     return (len(stems(verb)) <= 1 and core(verb) <= LIGHT_STEMS) or verb in ("am", "are", "part of")
+
+
+_OF_SOMETHING = re.compile(
+    r"^(?P<head>[a-z][a-z -]*?)\s(?:of|on|for|in|at)\s(?:(?:the|our|my|an?)\s)?(?P<of>\S.*)$", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=65536)
+def _is_of_another_head(name: str, attribute: str) -> bool:
+    """Whether *attribute* has only that of which *name* is: `label on the jars`, of `jars come from`."""
+    m = _OF_SOMETHING.match(name)
+    if m is None or same_secret(name, attribute):
+        return False
+    head, every = set(stems(m["head"])), set(stems(attribute)) | noun_stems(attribute)
+    return bool(head) and not head & every and bool(set(stems(m["of"])) & every)
 
 
 def _is_of_its_value(name: str, known: Known) -> bool:

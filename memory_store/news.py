@@ -56,7 +56,7 @@ _REPLACED = re.compile(
 _TOOK_OVER = re.compile(
     r"^(?P<v>[^,;:—?!]+?)\s+(?:has\s+|have\s+|just\s+|recently\s+)*(?:(?:taken|took|takes?)\s+over|stepped (?:in|up)|stepped into(?: the role of)?|agreed to (?:be|become)|offered to (?:be|become)|volunteered (?:as|to be)|signed (?:on|up)(?= as)|came (?:on board|aboard)(?= as)|(?:started|joined(?: us)?)(?= as)|"
     r"was (?:named|made|appointed|elected|promoted to)|been (?:named|made|appointed|elected)|came in|got (?:promoted to|elected|appointed|picked|chosen|selected|named|made|hired)|(?:is|are) filling (?:[\w.’']+ ){1,3}shoes|"
-    r"steps? in|got the job)\s+(?:as\s+)?(?P<np>(?:(?:my|our|the)\s+)?[a-z][^,.;:]*)$",
+    r"steps? in|got the job)\s+(?:as\s+)?(?P<np>(?!(?:by|of|in|on|at|with|from|for|to)\b)(?:(?:my|our|the)\s+)?[a-z][^,.;:]*)$",
     re.DOTALL,
 )
 
@@ -173,9 +173,9 @@ _RECORD = re.compile(
 
 
 def parse_news(text: str) -> Said | None:
+    """*text*, a clause, as news of a fact; None where it is none."""
     if m := _RECORD.match(text):
         return Said(f"{m['np']} best" if m["np"] else "best", m["v"].rstrip(",."), subject_of(text), change=True)
-    """*text*, a clause, as news of a fact; None where it is none."""
     if (m := _COUNTED.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
         return Said(np, value, subject_of(text), old=m["old"], change=True)
     if m := _WE_CHANGED.match(text):

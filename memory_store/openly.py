@@ -18,7 +18,7 @@ MEASURED = re.compile(
 )
 _NO_VALUE = re.compile(
     r"^(?:average|a new|another|a different|atm|obvs|lol|tbh|though|anyway|mate|that|to|how|what|if|whether|when|why|who|which|because|so|like|me|us|you|him|her|them|it|this|these|those|all|too|very|really|more|less|not|no|nothing|something|anything|everything|everyone|and|or|but|up|out|off|on|in|down|over|well|better|best|fine|ok|good|great|bad|hard|"
-    r"(?:a|an|some|any|the)\s+(?:lot|bit|few|little|couple|problem|problems|question|questions|issue|issues|idea|ideas|way|ways|thing|things|time|list|good|great|bad|error|errors|reason|feeling|look|chance|point|fact|same|best|following|number|kind|sort|type|error|code|function|file|text|sentence|word|words|story|essay|paragraph|example|answer)|"
+    r"(?:a|an|some|any|the)\s+(?:lot|bit|few|little|couple|stuff|problem|problems|question|questions|issue|issues|idea|ideas|way|ways|thing|things|time|list|good|great|bad|error|errors|reason|feeling|look|chance|point|fact|same|best|following|number|kind|sort|type|error|code|function|file|text|sentence|word|words|story|essay|paragraph|example|answer)|"
     r"\w+ing\b)(?:[\s,]|$)",
     re.IGNORECASE,
 )

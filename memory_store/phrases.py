@@ -138,7 +138,7 @@ _PRONOUN = r"(?:i|we|it|they|he|she|you|that|this|there|which|who|everyone|peopl
 _CUT = re.compile(
     r"\s+(?:—|–|--|-)\s+"
     r"|\s*;\s*|\s*:\s+(?=[a-z])"
-    rf"|,?\s+(?:and|but|or|so|because|since|as|though|although|while|until|unless|if|when|whenever|once|where|after|before)"
+    rf"|(?<!for a),?\s+(?:and|but|or|so|because|since|as|though|although|while|until|unless|if|when|whenever|once|where|after|before)"
     rf"\s+(?:{_PRONOUN}\b|{_PRONOUN}['’]|my\b|our\b|then\b|now\b)"
     r"|,\s+(?:and|but|so|which|who|whose|where|because|though|although|while|since|if|when|in case|by the way|just|not|no more"
     r"|rather|instead|right|thanks|thank|please|as|except|still|already|really|even|only|always|usually|often|sadly|luckily|finally|especially|hence|thus|until|plus)\b"
@@ -198,10 +198,14 @@ def clean_value(text: str) -> tuple[str | None, bool]:
     now = False
     value = _FULL_STOP.sub("", value)
     while tail := _TAIL.search(value):
-        now = now or bool(re.search(r"now|today|these days|as of|this|start|from|instead", tail[0], re.IGNORECASE))
+        since_long = re.match(r"[\s,]+for\s", tail[0]) is not None
+        now = now or (
+            not since_long
+            and bool(re.search(r"now|today|these days|as of|this|start|from|instead", tail[0], re.IGNORECASE))
+        )
         value = value[: tail.start()].strip()
     value = re.sub(r"\s+(?:and|or|but|so)$", "", value)
-    if value.count('"') == 1 or value.count("“") > value.count("”"):
+    if re.match(r"['‘](?!\d)[^'’]*$", value) or value.count('"') == 1 or value.count("“") > value.count("”"):
         return None, now
     value = value.strip().rstrip("!")
     value = re.sub(r"(?<![.\b][A-Za-z])(?<!Inc)(?<!Ltd)(?<!Co)(?<!Jr)(?<!Sr)\.$", "", value)

@@ -318,6 +318,12 @@ _NAMED_KIND = re.compile(rf"^(?:the|an?)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)\s+(?:call
 _STAYS = frozenset("live stay sleep sit meet train park".split())
 
 
+_LIKES = frozenset("like love prefer enjoy hate dislike".split())
+# What the assistant proposed, and they think of it.
+_PROPOSED = re.compile(
+    r"(?:the\s+)?(?:option|number|version|choice|idea|suggestion)\s|#\d|[\"“]|(?:the\s)?(?:first|second|third|last|other)\b|\S+\s+but\s+(?:it|they|that)\b",
+    re.IGNORECASE,
+)
 _TAKES_INFINITIVE = frozenset(
     "plan like love start prefer hate learn enjoy have do run open close keep use get".split()
 )
@@ -353,7 +359,7 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
         if value:
             return Said(np, value, subject, change=now)
     value, now = value_of(object_)
-    if value is None:
+    if value is None or (verb in _LIKES and _PROPOSED.match(object_)):
         return None
     if verb == "live" and re.match(r"^(?:alone|with)\b", rest, re.IGNORECASE):
         value = value if prep else "alone"

@@ -3,7 +3,7 @@
 import re
 
 from memory_store.phrases import noun_phrase, specific
-from memory_store.said import ADVERBS, NAME, Said, subject_of, value_of
+from memory_store.said import ADVERBS, NAME, PERSONAL_NAME, Said, subject_of, value_of
 
 _GOING_WITH = re.compile(
     rf"^(?:I|we)(?:['’]re|['’]m|['’]ve|\s+are|\s+am|\s+have)?\s*{ADVERBS}(?:going with|went with|go with|chose|chosen|picked|decided on|opted for|opt for|settled on|"
@@ -88,6 +88,8 @@ def with_purpose(text: str) -> Said | None:
     has = re.match(r"(?:I|we)(?:['’]ve)?\s+(?:\w+\s+)?(?:have|do|make|got|doing)\b", text, re.IGNORECASE)
     if np is None or value is None or not (m["p"] == "as" or owned or has):
         return None
+    if m["p"] == "for" and re.fullmatch(PERSONAL_NAME, np):
+        return None  # for whom, not for what
     if re.search(r"\b(?:me|us|you|them|while|now)\b", np) or re.match(r"(?:the )?(?:first|last|next|long|same)\b", np):
         return None
     if m["p"] == "for" and not owned and (not specific(value) and has and len(np.split()) > 2):
@@ -104,6 +106,9 @@ WORK_AS = re.compile(rf"^{_WORK}\s+as\s+(?P<v>(?:an?|the|their|its)\s+[^,;:]+)$"
 
 
 _TRADE_AND_PLACE = (
+    re.compile(
+        rf"^(?P<s>I(?:\s+am|['’]m))\s+{ADVERBS}(?P<as>an?\s+(?!(?:\w+\s)?(?:student|pupil|member|guest|patient|regular|fan|beginner|trainee|loss)\b)[a-z][a-z-]*(?:\s[a-z-]+)?)\s+(?P<p>at)\s+(?P<at>(?:(?:the|an?)\s+)?[a-z]*\s?[A-Za-z].*)$"
+    ),
     re.compile(
         rf"^{_WORK}\s+as\s+(?P<as>(?:an?|the)\s+[^,;:]+?)\s+(?P<p>at|for|with|in)\s+(?P<at>(?:(?:the|an?)\s+)?[^\s,;:].*)$",
         re.IGNORECASE,

@@ -45,7 +45,7 @@ _ITS_THEIRS = re.compile(
 
 
 _AS_LONG_AS = re.compile(
-    r"^(?P<main>.+?),?\s+(?:(?:only|just)\s+)?(?:(?:as|so) long as|while)\s+(?P<reason>.+)$", re.IGNORECASE
+    r"^(?P<main>.+?),?\s+(?:(?:only|just)\s+)?(?:(?:as|so) long as|(?<!\ba )while)\s+(?P<reason>.+)$", re.IGNORECASE
 )
 
 

@@ -137,7 +137,7 @@ _OPENING = re.compile(
     r"(?:from|as of|since|starting|beginning) (?:(?:this|next|last|the) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|week|month|year|season|term|semester|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)(?: on(?:wards)?)?(?=,|\s+(?:the|our|my|we|i)\b|\s+[A-Z])|as of (?:this |next |last )?\w+|(?:starting|effective) (?:from )?(?:this |next )?\w+|since (?:this |last )?\w+(?= (?:we|i|our|my))|this (?:week|month|year|season|term)(?!['’])|today|yesterday|"
     r"it turns out|turns out|i should (?:also )?(?:mention|say|add|note)|i (?:just )?want(?:ed)? (?:to|you to) (?:say|mention|tell you|let you know|note|add|know|share)|"
     r"i['’]d like you to (?:know|note|remember)|(?:please |do )?(?:note|remember|keep in mind|bear in mind|be aware|know|mind)|(?:just )?to let you know|just letting you know|"
-    r"let me (?:tell you|add|mention)|you should (?:also )?know|don['’]t forget|in case (?:you (?:need|wonder|ask|are wondering)|you['’]re wondering|i forget|it matters|it helps|that matters)(?: it| that)?|"
+    r"let me (?:tell you|add|mention)|you should (?:also )?know|(?:please )?(?:don['’]t|do not) forget|in case (?:you (?:need|wonder|ask|are wondering)|you['’]re wondering|i forget|it matters|it helps|that matters)(?: it| that)?|"
     r"if it helps|if you must know|believe it or not|in fact|honestly|basically|in general|first(?:ly| of all)?|second(?:ly)?|finally|last(?:ly| but not least)?|besides|"
     r"in addition|additionally|on top of that|plus|speaking of which|funny enough|as it happens|as usual|personally|for what it['’]s worth|just)\b(?:\s+that\b)?[\s,:;.!—–-]*))+",
     re.IGNORECASE,

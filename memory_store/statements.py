@@ -9,21 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory_store.anaphors import (
-    AM_ON,
-    ANAPHOR_IS,
-    ANAPHOR_NAMED,
-    BY_NAME,
-    DOER,
-    NAMED_ONLY,
-    NEW_ONE,
-    OF_PERSON,
-    REPLACED_IT,
-    last_name,
-    subject_before,
-    with_names,
-    with_subject,
-)
+from memory_store.anaphors import by_pronoun, with_names, with_subject
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
@@ -223,7 +209,7 @@ class _Reader:
 
     def _declared(self, sentence: Sentence) -> list[Statement]:
         text, news = undress(sentence.text)
-        text = with_names(text, self.last, self.known.values)
+        text = with_names(_THAT_IS_WHEN.sub("", text), self.last, self.known.values)
         corrected = correction(sentence, self.last) if self.last else correction_of_before(sentence, self.after)
         corrected = corrected or ([] if self.last else correction(sentence, []))
         if corrected:
@@ -299,15 +285,16 @@ class _Reader:
             earlier = part
             if said.weak and (not sentence.short or (said.attribute == "have" and f"{part}:" in text)):
                 continue  # `I have two kilns: …` leads to what they are
-            if (
-                said.weak
-                and said.verb
-                and said.loose
-                and (not sentence.ours or said.attribute[:1].isupper())
-                and not self._is_known(said.attribute)
-                and not self._goes_on(said)
-            ):
+            if said.weak and said.verb and not said.loose and not self._counts(said, sentence):
                 continue
+            if said.loose and not self._is_known(said.attribute):
+                if not (sentence.ours or self.known.values or said.echo or re.match(r"(?:[Tt]he\s|[A-Z])", bare)):
+                    continue  # a line of a table or a search
+                of_ours = sentence.ours and not said.attribute[:1].isupper()
+                if (self.tasks and not _A_SECRET.search(said.attribute)) or (
+                    said.weak and said.verb and not of_ours and not self._goes_on(said)
+                ):
+                    continue
             twin = next((s for s in found if s.value and s.value == said.value), None)
             if (
                 twin is not None
@@ -368,7 +355,7 @@ class _Reader:
     def _counts(self, said: Said, sentence: Sentence) -> bool:
         """Whether *said*, of any verb, is told of what is the owner's."""
         if not said.loose:
-            return not (self.asks and said.attribute.split()[0] in _TALKED_OF)
+            return not ((self.asks or self.tasks) and said.attribute.split()[0] in _TALKED_OF)
         value = said.value or ""
         telling = specific(value) or MEASURED.search(value) is not None or len(value.split()) <= 3
         if not telling or self.tasks:
@@ -416,11 +403,8 @@ class _Reader:
     def _goes_on(self, said: Said) -> bool:
         """Whether *said*, of a thing that is not said to be the speaker's, goes on to tell of theirs: enough to be a fact."""
         value = said.value or ""
-        few = (
-            len(value.split()) <= 3
-            and re.search(r"\s(?:by|with|in|at|on|from|to|behind|under)$", said.attribute) is not None
-        )
-        return bool(self.known.values) and (specific(value) or few or MEASURED.search(value) is not None)
+        few = len(value.split()) <= 3 and re.search(r"\s(?:by|with|in|at|on|from|to|behind|under)$", said.attribute)
+        return bool(self.known.values) and bool(specific(value) or few or MEASURED.search(value))
 
     def _is_known(self, attribute: str) -> bool:
         """Whether *attribute* names something in a fact that is known, or somebody who was named before."""
@@ -437,59 +421,10 @@ class _Reader:
         self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
-        only_a_name = earlier and last and parse_clause(text) is None
-        if m := ANAPHOR_NAMED.match(text) or (NAMED_ONLY.match(text) if only_a_name else None):
-            groups = m.groupdict()
-            named = (groups["np"] or groups.get("np2") or "").rstrip(". ")
-            if groups["np"] is None and not (found and found[-1].verb):
-                return None
-            np = noun_phrase(named) if re.match(r"[a-z]|[A-Z]{2,4}\s[a-z]", named) else None
-            value = found[-1].value if found else last_name(earlier)
-            doer = None if BY_NAME.search(earlier) else DOER.match(earlier)
-            person = bool(OF_PERSON.match(text))
-            if doer and (person or not value or (value and not specific(value)) or value == earlier):
-                # "Ruth paints our windows, she's our illustrator": the one who does it is meant
-                value = doer["n"]
-                if found and found[-1].value:
-                    found.pop()
-            if (
-                value
-                and (name := last_name(earlier))
-                and name != value
-                and name in value
-                and specific(name)
-                and found
-                and found[-1].verb
-                and not name.endswith("day")
-            ):
-                value = name
-            if found and found[-1].attribute and f"{value} {found[-1].attribute}" in earlier:
-                # "the 85mm prime, it's my favourite lens"
-                value = f"{value} {found.pop().attribute}"
-            if np and found and not found[-1].attribute and found[-1].value:
-                # "I traded my X for a Y, so that's my camera now"
-                found[-1] = replace(found[-1], attribute=np, about=Mention(np, value=found[-1].value))
-                return None
-            if np and value:
-                if found and found[-1].verb:
-                    found.pop()
-                change = bool(re.search(r"\b(?:new|now)\b", text))
-                return Said(np, value, "i" if (m["o"] or "").lower() == "my" else "we", change=change)
-        if m := ANAPHOR_IS.match(text):
-            np = subject_before(earlier)
-            value, _ = clean_value(m["v"])
-            if np and value and len(value.split()) <= 8:
-                return Said(np, value, "we", change=True)
-            return None
-        if (m := NEW_ONE.match(text)) and (np := subject_before(earlier)):
-            value, _ = clean_value(m["v"])
-            return Said(np, value, "we", change=True) if value else None
-        if (m := AM_ON.match(text)) and (np := subject_before(earlier)):
-            value, _ = clean_value(m["v"])
-            return Said(np, value, "i", change=True) if value and specific(value) else None
-        if (m := REPLACED_IT.match(text)) and (np := subject_before(earlier)):
-            value, _ = clean_value(m["v"])
-            return Said(np, value, "we", change=True) if value else None
+        only_a_name = bool(earlier) and last and parse_clause(text) is None
+        read, said = by_pronoun(text, earlier, found, only_a_name=only_a_name)
+        if read:
+            return said
         if re.match(r"^now\s+(?:get|use|have|take|buy|go|live|work|do|run|order|drive)\b", text):
             text = "we " + text
         text = with_subject(text, previous)
@@ -518,14 +453,20 @@ class _Reader:
         return said
 
 
-_TALKED_OF = frozenset("have want use like love".split())  # what a question is about, rather than what is so
+_TALKED_OF = frozenset(
+    "have want need use like love get do make write".split()
+)  # what a question is about, rather than what is so
 
 
 def _is_same(said: Said, told: Statement) -> bool:
     """Whether *told* has what is *said*, or something of it, already."""
     value, old = (said.value or "").lower(), (told.value or "").lower()
     return bool(old) and (
-        value in old or old in value or said.attribute == told.attribute or old in said.attribute.lower()
+        value in old
+        or old in value
+        or said.attribute == told.attribute
+        or old in said.attribute.lower()
+        or value in (told.attribute or "").lower().split()
     )
 
 
@@ -554,6 +495,10 @@ _FOR_NOW_IT_IS = re.compile(
 _TIE_THEN_NOW = re.compile(
     r"^(?P<tie>[^:;—–]+?)(?:\s*[:;]|\s+[—–]|,\s+and)\s+(?P<now>(?:for now|right now|at present|at the moment|currently|now|these days|so far|today),?\s+(?:it|that)(?:['’]s|\s+is)\s.+)$",
     re.IGNORECASE,
+)
+# `We brew on Mondays because that's when the boiler is free`: no condition
+_THAT_IS_WHEN = re.compile(
+    r",?\s+(?:because|since|as)\s+(?:that|it)(?:['’]s|\s+is)\s+(?:when|where|how|what)\b.*$", re.IGNORECASE
 )
 _HAS_CHANGED = re.compile(
     r"^(?P<np>(?:my|our|the)\s+[a-z][\w -]*?)\s+(?:(?:has|have)\s+)?(?:just\s+|recently\s+)?changed(?:\s+(?:again|recently|once more|too|lately))*[.!]*$",

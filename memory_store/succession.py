@@ -151,6 +151,12 @@ def _succession(attribute: str, value: str, old: str | None) -> Succession | Non
     return Succession(attribute, value, old)
 
 
+# `the Saturday market`, not `the Saturday`
+_WITH_ITS_NOUN = re.compile(
+    rf"(?P<v>the\s+{NAME}\s+[a-z]+)(?=\s+(?:now|instead|these days|from now on|this time)\b|\s*(?:[,.;]|$))"
+)
+
+
 def _others(text: str, spots: list[Spot]) -> list[re.Match[str]]:
     """Names, numbers and the like in *text* that are no known fact's."""
     found = []
@@ -159,7 +165,7 @@ def _others(text: str, spots: list[Spot]) -> list[re.Match[str]]:
             continue
         if _NOT_NAMES.fullmatch(m["v"]) or (_NOT_NAMES.fullmatch(m["v"].split()[0]) and len(m["v"].split()) == 1):
             continue
-        found.append(m)
+        found.append(_WITH_ITS_NOUN.match(text, m.start()) or m)
     return found
 
 
@@ -273,9 +279,28 @@ _NO_MORE = re.compile(
 )
 
 
+# `The reviewer is no longer clear`, `it's not certain any more who our reviewer is`: what it is now, nobody knows.
+_OPEN = r"(?:clear|certain|sure|settled|fixed|decided|known|confirmed|final|safe|valid|in force|set in stone)"
+_NOT_KNOWN = (
+    re.compile(
+        rf"^(?:my|our|the)\s+(?P<np>[a-z][\w '’-]*?)\s+(?:is|are)\s+(?:(?:now|all|again|suddenly)\s+)*(?:no longer\s+{_OPEN}|(?:not|n['’]t)\s+{_OPEN}\s+(?:any ?more|any longer)|"
+        r"(?:up in the air|in doubt|up for grabs|uncertain|undecided|unclear|unsettled)(?:\s+(?:again|now|at the moment|once more))*)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^(?:it(?:['’]s|\s+is)\s+(?:no longer\s+{_OPEN}|(?:not|n['’]t)\s+{_OPEN}\s+(?:any ?more|any longer)|(?:now\s+)?(?:uncertain|unclear|undecided)(?:\s+now)?)|"
+        r"(?:i|we|nobody|no one)\s+(?:no longer knows?|(?:don['’]t|do not) know any ?more|knows any ?more))\s*,?\s+(?:who|what|which|where|when|how much)\s+(?:my|our|the)\s+(?P<np>[a-z][\w '’-]*?)\s+(?:is|are|will be|costs?|takes place)$",
+        re.IGNORECASE,
+    ),
+)
+
+
 def find_vacancy(text: str, familiar: Familiar) -> tuple[str, str] | None:
     """The known fact, and its value, of which *text* tells only that it holds no longer: `Mina is no longer team lead`."""
     text = text.strip().rstrip(".! ")
+    if unknown := next((m for form in _NOT_KNOWN if (m := form.match(text))), None):
+        held = [(name, familiar.values[name][-1]) for name in familiar.named(unknown["np"]) if familiar.values[name]]
+        return held[0] if len(held) == 1 else None
     spots = familiar.spots(text)
     if text.endswith("?") or len(spots) != 2 or spots[0].attribute != spots[1].attribute or len(text) > 160:
         return None

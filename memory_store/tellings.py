@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from memory_store.clause_facts import facts_of
 from memory_store.doing import verb_form
 from memory_store.grammar import Clause, parse
+from memory_store.grammar.lexicon import brill, may_be_verb
 from memory_store.openly import MEASURED, is_value
 from memory_store.phrases import specific
 from memory_store.said import Said
 
 
 @dataclass(frozen=True)
-class Telling:
+class ClauseSaid:
     """What one clause *said*, where in the text its verb stands, and whether that is an everyday one."""
 
     said: Said
@@ -25,14 +26,14 @@ class Telling:
     everyday: bool = True
 
 
-def tellings(text: str, known: Container[str] = ()) -> tuple[Telling, ...]:
+def tellings(text: str, known: Container[str] = ()) -> tuple[ClauseSaid, ...]:
     """
     What the clauses of *text* tell, in order; conditions, questions, wishes and what is not so tell nothing.
 
     *known*: people of whom more is told, rather than who it is that does something.
     """
     found = parse(text)
-    told: list[Telling] = []
+    told: list[ClauseSaid] = []
     if any(c.mood == "imperative" and c.sentence == 0 and c is found[0] for c in found):
         return ()
     supposed = _supposed(found)
@@ -41,9 +42,11 @@ def tellings(text: str, known: Container[str] = ()) -> tuple[Telling, ...]:
             continue
         if clause.verb.lemma == "have" and text[clause.end :].lstrip().startswith(":"):
             continue  # what they are comes next
+        if clause.verb.text.lower() == clause.verb.lemma and not may_be_verb(clause.verb.lemma):
+            continue  # a word that is no verb in any dictionary
         everyday = verb_form(clause.verb.text.split()[-1].lower()) is not None or clause.verb.lemma == "be"
         told += [
-            Telling(said, clause.verb.start, everyday)
+            ClauseSaid(said, clause.verb.start, everyday)
             for said in facts_of(clause, known)
             if said.value and is_value(said.value) and not (said.bare and not _ends(text))
         ]
@@ -53,10 +56,34 @@ def tellings(text: str, known: Container[str] = ()) -> tuple[Telling, ...]:
 def speaks_of_a_task(message: str) -> bool:
     """Whether *message* tells somebody to do something."""
     return len(message) <= 400 and any(
-        c.mood == "imperative"
-        and (c.verb is None or c.verb.lemma not in ("remember", "forget", "note", "delete", "keep", "wish", "thank"))
+        (c.mood == "imperative" or _wants_made(c))
+        and not _names_rather(c)
+        and (
+            c.verb is None
+            or c.verb.lemma not in ("remember", "remind", "forget", "note", "delete", "keep", "wish", "thank")
+        )
         for c in parse(message)
     )
+
+
+_WORKS = frozenset("create write generate draft produce outline rewrite summarize summarise translate".split())
+
+
+def _wants_made(clause: Clause) -> bool:
+    """`I want to create a list of …`"""
+    verb = clause.verb
+    return verb is not None and verb.modal in ("want to", "need to") and verb.lemma in _WORKS
+
+
+def _names_rather(clause: Clause) -> bool:
+    """Whether what looks like an imperative only opens, or names something: `Update: …`, `Ticket price: …`."""
+    verb, thing = clause.verb, clause.object
+    if thing is None:
+        return not clause.complements
+    bare = thing.determiner in ("", "'s") and thing.kind in ("common", "amount")
+    if thing.kind == "common" and thing.plural:
+        return False
+    return bare and verb is not None and (brill(verb.lemma) or "").startswith("NN")
 
 
 def first_telling(text: str, known: Container[str] = ()) -> Said | None:
@@ -91,6 +118,36 @@ def _ends(text: str) -> bool:
     return text.rstrip()[-1:] in (".", "!", ",") or specific(text[1:]) or MEASURED.search(text) is not None
 
 
+def _is_part_of(clause: Clause, above: Clause) -> bool:
+    """Whether *clause* only says of what *above* speaks: `I had no idea that …`, `everything we have on …`, `like you are … and …`."""
+    thing, subject = above.object, clause.subject
+    if above.link in ("like", "than", "whether") and clause.link == "and":
+        return True
+    if thing is None or subject is None:
+        return False
+    if clause.link == "which" and thing.determiner == "no":
+        return True
+    return clause.link == "" and thing.kind == "pronoun" and 0 < subject.start - thing.end <= 1
+
+
+_MADE = frozenset("make design build write paint draw print compose create develop knit sew carve weave code".split())
+
+
+def _was_made(clause: Clause) -> bool:
+    """Whether it tells who made something that lasts: `the brochure was designed by Otto`."""
+    by = clause.complement("by")
+    made = clause.verb is not None and clause.verb.voice == "passive" and clause.verb.lemma in _MADE
+    return made and by is not None and by.kind == "name" and clause.verb is not None and not clause.verb.modal
+
+
+def _is_infinitive(clause: Clause) -> bool:
+    """Whether the verb does not agree with its subject, and goes on another: `my goal is to sow and harvest`."""
+    subject, verb = clause.subject, clause.verb
+    if subject is None or verb is None or subject.kind not in ("common", "name") or subject.plural or subject.also:
+        return False
+    return verb.lemma != "be" and verb.text.split()[0].lower() == verb.lemma
+
+
 _CONDITIONS = frozenset("if unless when whenever once".split())
 _MAYBE = frozenset("maybe perhaps probably possibly hardly never hypothetically supposedly apparently not".split())
 _HYPOTHETICAL = frozenset(
@@ -110,10 +167,14 @@ def _is_told(clause: Clause, among: tuple[Clause, ...]) -> bool:
             and not (verb.modal in ("can", "may") and verb.voice == "passive" and clause.complement("for") is not None)
         )
         or any(adverb in _MAYBE for adverb in clause.adverbs)
-        or verb.tense != "present"
+        or (verb.tense != "present" and not _was_made(clause))
     ):
         return False
-    if clause.link == "which" and clause.object is not None and clause.object.determiner in ("the", "this", "that"):
+    if (
+        clause.link == "which"
+        and clause.object is not None
+        and (clause.object.kind == "pronoun" or clause.object.determiner in ("the", "this", "that"))
+    ):
         return False
     if clause.subject is not None and re.match(
         r"(?:this|that|these|those|such|your|his|her|their|its)\b", clause.subject.text, re.IGNORECASE
@@ -132,10 +193,16 @@ def _is_told(clause: Clause, among: tuple[Clause, ...]) -> bool:
     ):
         return False
     parent = clause.parent
+    if parent is not None and parent < len(among) and _is_part_of(clause, among[parent]):
+        return False
+    if clause.link in ("and", "or", "but") and _is_infinitive(clause):
+        return False
     if clause.link in ("and", "or", "but") and parent is not None and parent < len(among):
         above = among[parent]
+        wished = clause.subject is above.subject and any(p.kind == "clause" for _, p in above.complements)
         return (
             clause.link != "or"
+            and not (wished and above.verb is not None and above.verb.lemma != "be")
             and above.mood == "declarative"
             and (above.link not in _HYPOTHETICAL or clause.subject is not above.subject)
         )

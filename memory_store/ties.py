@@ -11,8 +11,10 @@ from typing import Literal
 from memory_store.clauses import parse_clause
 from memory_store.conditions import IF, parse_condition
 from memory_store.consequences import name_then_value, parse_consequence
+from memory_store.dependence import DONE_BY
 from memory_store.mentions import PRONOUN, PRONOUNS, Mention, mention
 from memory_store.phrases import noun_phrase
+from memory_store.said import NAME
 
 
 @dataclass(frozen=True)
@@ -375,8 +377,8 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
         if weak and not re.match(r"(?:my|our|the|where|which|who|what|how)\b", right, re.IGNORECASE):
             continue
         cause = mention(right)
-        if cause is None or cause.pronoun:
-            continue
+        if cause is None or cause.pronoun or (DONE_BY.match(m[0]) and re.fullmatch(NAME, right)):
+            continue  # `our van is driven by Marek`: who does it
         return Tie(effect, (cause,))
     if m := _DECIDES.match(text):
         b_text = m["b"]

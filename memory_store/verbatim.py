@@ -39,6 +39,8 @@ def find_verbatim(text: str) -> tuple[Statement | None, str]:
     cue = _EXACTLY.search(text)
     if cue is None or len(text) > 6000:
         return None, text
+    if (m := re.match(r"\W*verbatim,\s+", text, re.IGNORECASE)) and speaks_of_a_text(text[m.end() :]):
+        return None, text
     if not own_words(text[: cue.end()], framed=False)[cue.start() :].strip():
         return None, text
     quoted = _PAYLOAD.search(text)

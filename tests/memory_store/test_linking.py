@@ -470,3 +470,61 @@ def test_news_under_another_word_means_the_one_fact_of_its_sort_that_others_hang
 
 
 _NEWS = ("Our new courier is Quickstep.", "Our new laptop is a Framework.")
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Our reviewer is no longer clear.",
+        "It's no longer clear who our reviewer is.",
+        "Our reviewer is up in the air again.",
+        "Our reviewer is no longer Arno Weiss.",
+    ],
+)
+def test_what_is_no_longer_known_is_unsure(news: str) -> None:
+    """Being told that nobody knows any more makes a fact unsure; no word of that becomes its value."""
+    memory = Memory()
+    memory.tell("Our reviewer is Arno Weiss.")
+    memory.tell(news)
+    (fact,) = memory.ledger.current("reviewer")
+    assert (fact.state, fact.was) == ("unsure", "Arno Weiss")
+
+
+def test_where_a_thing_was_moved_is_not_who_looks_after_it() -> None:
+    """News of a place leaves alone by whom something is done."""
+    memory = Memory()
+    memory.tell("Our orchids are watered by Ingrid.")
+    memory.tell("We've moved the orchids to greenhouse five.")
+    assert memory.value("orchids watered by") == "Ingrid"
+    assert memory.value("orchids") == "greenhouse five"
+
+
+@pytest.mark.parametrize("text", ["Our van is driven by Marek.", "The website was made by Pilar."])
+def test_who_does_something_is_no_tie(text: str) -> None:
+    """What somebody drives or made does not hang on what else is known of them."""
+    memory = Memory()
+    memory.tell("Our mechanic is Marek.")
+    memory.tell("Our designer is Pilar.")
+    memory.tell("Our van is blue.")
+    memory.tell("Our website is pilar.example.")
+    memory.tell(text)
+    assert memory.ledger.rules == ()
+
+
+def test_where_something_of_a_thing_is_told_it_is_not_the_thing() -> None:
+    """The label on the jars is another fact than where the jars come from."""
+    memory = Memory()
+    memory.tell("Our jars come from Glasshaus Wirth.")
+    memory.tell("We sell to the Miller shop.")
+    memory.tell("The label on the jars depends on who we sell to.")
+    assert [(r.when.attribute, r.then.attribute) for r in memory.ledger.rules] == [("sell to", "label on the jars")]
+
+
+def test_news_of_a_market_takes_its_whole_name() -> None:
+    """`the Saturday market` comes for the shop, not `the Saturday`."""
+    memory = Memory()
+    memory.tell("Our honey goes to the Miller farm shop.")
+    memory.tell("The Miller farm shop has closed down, we sell at the Saturday market now.")
+    told = [f.value for f in memory.ledger.facts() if f.state == "known"]
+    assert "the Saturday market" in told
+    assert "the Saturday" not in told

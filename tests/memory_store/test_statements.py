@@ -536,3 +536,42 @@ def test_words_kept_are_called_by_whose_they_are(text: str, name: str) -> None:
 def test_an_interjection_is_nobodys_name(text: str) -> None:
     """What opens a reply is not the value of what it names."""
     assert not [one for one in extract(text) if one.kind == "state"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I really like option 2, so let's take that.",
+        "I like sundial.example but it is taken.",
+        "I like #4, so no discounts.",
+        "Yeah I hear ya.",
+        "I accept the offer.",
+        "I dnt know anything about looms, so explain them.",
+        "My goal is to sort the files and get the result in out.csv.",
+        "Outline a leaflet. The target readers are gardeners.",
+        "Write everything we have on each of the trees within the park.",
+        "I feel we are going around in circles.",
+        "We get buyers and members that write to us.",
+    ],
+)
+def test_talk_about_the_talk_states_nothing(message: str) -> None:
+    """Replies to what was proposed, and what is said of something to be made, are no facts."""
+    assert [s for s in extract(message) if not s.echo] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "attribute", "value"),
+    [
+        ("Our boat is moored at berth 14.", "boat moored at", "berth 14"),
+        ("Our brochure was designed by Otto Lang.", "brochure designed by", "Otto Lang"),
+        ("I see a therapist called Dr Amsel on Thursdays.", "therapist", "Dr Amsel"),
+        ("I'm a clerk at the district court.", "work as", "clerk"),
+        ("We brew on Wednesdays because that's when the boiler is free.", "brew on", "Wednesdays"),
+        ("our landlord is mr. ferris.", "landlord", "mr. ferris"),
+        ("Please don't forget our gate code is 4471.", "gate code", "4471"),
+        ("I've been using Larkspur for a while now.", "use", "Larkspur"),
+    ],
+)
+def test_statements_in_passing(message: str, attribute: str, value: str) -> None:
+    """What is told beside something else, of the past that lasts, or in small letters, is read whole, and is no news."""
+    assert ("state", attribute, value) in _said(message)
