@@ -217,8 +217,7 @@ class Vault:
         path = folder + entry.name
         if not is_unicode(entry.name):
             if not entry.name.startswith(".") and (is_page_name(entry.name) or entry.is_dir(follow_symlinks=False)):
-                shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-                errors.append(FileError(shown, "its name is not UTF-8"))
+                errors.append(FileError(shown(path), "its name is not UTF-8"))
             return
         if stub := _CLOUD_STUB.match(entry.name):
             errors.append(FileError(folder + stub["name"], _IN_CLOUD))
@@ -422,6 +421,11 @@ def _read(real: Path, path: str) -> Snapshot:
 
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower() + (f" ({errno.errorcode[error.errno]})" if error.errno else "")
+
+
+def shown(path: str) -> str:
+    """*path* as it may be told: bytes of it that are not UTF-8 are written out."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def is_unicode(path: str) -> bool:

@@ -1,6 +1,7 @@
 """What forgetting a fact or a page takes: which pages change and how, and what must go from everywhere else."""
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ import msgspec
 
 from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
 from memory_store.facts import Fact, FactChange, apply, attribute_key, read_facts, scrub, value_key
-from memory_store.files import Vault, is_page_name
+from memory_store.files import Vault, is_page_name, shown
 from memory_store.history import History
 from memory_store.ledger import Ledger
 from memory_store.page import parse, render
@@ -234,19 +235,32 @@ def _out_of_reach(vault: Vault, removal: Redaction) -> Iterator[str]:
     for folder, folders, names in os.walk(vault.root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            file = Path(folder, name)
-            path = file.relative_to(vault.root).as_posix()
+            path = Path(folder, name).relative_to(vault.root).as_posix()
             if name.startswith(".") or path in removal.paths:
                 continue
             if removal.touches(os.fsencode(path)):
-                yield f"{path}: its name, which is yours to change"
+                yield f"{shown(path)}: its name, which is yours to change"
             try:
-                data = b"" if is_page_name(name) or file.stat().st_size > MOST_BYTES else file.read_bytes()
+                data = b"" if is_page_name(name) else _contents(vault, path)
             except OSError as error:
-                yield f"{path}: not looked into, {error.strerror}"
+                yield f"{shown(path)}: not looked into, {error.strerror}"
+                continue
+            except PageUnreadable as error:
+                yield f"{shown(path)}: not looked into, {error.reason}"
                 continue
             if removal.touches(data):
-                yield f"{path}: it is no page, so it is not rewritten"
+                yield f"{shown(path)}: it is no page, so it is not rewritten"
+
+
+def _contents(vault: Vault, path: str) -> bytes:
+    """What the file at *path* holds; nothing where it is large, a link, or what never ends: a pipe, a device."""
+    info = (vault.root / path).lstat()
+    if not stat.S_ISREG(info.st_mode) or info.st_size > MOST_BYTES:
+        return b""
+    try:
+        return vault.read(path).data
+    except PageMissing:
+        return b""
 
 
 def _of_other_facts(ledger: Ledger, attribute: str) -> list[str]:

@@ -22,7 +22,14 @@ from dulwich.objects import Blob, ObjectID
 from dulwich.objects import Commit as GitCommit
 from dulwich.repo import Repo
 
-from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo, PageMissing, PageUnreadable
+from memory_store.errors import (
+    CommitUnknown,
+    HistoryBusy,
+    NothingToUndo,
+    PageMissing,
+    PageUnreadable,
+    StoreError,
+)
 from memory_store.files import Role, Vault, is_page_name
 from memory_store.lineage import changes_of, lineage
 from memory_store.purge import Dropped, Purged, purge_foreign, purge_own
@@ -247,11 +254,13 @@ class History:
         In the owner's repository only our own ref is rewritten, and the result says so.
         """
         with self.git.guarded(writing=True) as repo:
+            self._must_stand_alone(repo)
             dropped = Dropped(
                 frozenset(self.git.to_repo(path) for path in redaction.paths),
                 frozenset((self.git.to_repo(path), ObjectID(sha.encode())) for path, sha in redaction.versions),
             )
             if self.git.ours:
+                self.git.see_index_sound(repo)
                 with self.git.claiming_index(repo):
                     purged = purge_own(repo, redaction, dropped)
             else:
@@ -272,6 +281,15 @@ class History:
             lock = repo.index_path() + ".lock"
             if self.git.ours and Path(lock).exists():
                 raise HistoryBusy(f"{lock} is held by another git program", "if none is running, delete that file")
+            self._must_stand_alone(repo)
+
+    def _must_stand_alone(self, repo: Repo) -> None:
+        """Raises HistoryBusy where the owner works on the same objects in another folder, which nobody rewrites."""
+        for told in Path(repo.controldir()).glob("worktrees/*/gitdir") if self.git.ours else ():
+            other = Path(os.fsdecode(told.read_bytes().strip()))
+            if other.exists():
+                hint = f"`git worktree remove {other.parent}`, then what is to be forgotten goes"
+                raise HistoryBusy(f"{other.parent} is a worktree of the vault's repository", hint)
 
     def problem(self) -> str | None:
         """What keeps the history from working, in one line; None when nothing does."""
@@ -279,13 +297,17 @@ class History:
             return None
         try:
             with self.git.guarded() as repo:
-                for commit in self.git.walk(repo):
-                    next(iter_tree_contents(repo.object_store, commit.tree), None)
-                    break
+                tip = self.git.tip(repo)
+                tree = commit_object(repo, tip.decode()).tree if tip else None
+                for path, sha in self._pages_in(repo, tree):
+                    if self._vault.classify(path) == "facts" or sha not in repo.object_store:
+                        repo.object_store[sha]  # raises where it cannot be read
+                if busy := self.git.under_way(repo):
+                    return str(busy)
                 lock = Path(repo.index_path() + ".lock")
                 if self.git.ours and lock.exists():
                     return f"{lock} is held by another git program; if none is running, delete it"
-        except (HistoryBusy, HistoryDamaged) as error:
+        except StoreError as error:
             return str(error)
         return None
 

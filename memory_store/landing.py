@@ -37,7 +37,11 @@ class Landing:
     def open(self) -> None:
         """Read the facts. What differs from the history was edited by hand while nobody looked."""
         self.facts.refresh()
-        self._settled = self.facts.as_in(self._history)
+        try:
+            self._settled = self.facts.as_in(self._history)
+        except StoreError as error:
+            logger.warning("what was edited by hand while nobody looked cannot be told: %s", error)
+            self._settled = self.ledger
 
     @property
     def ledger(self) -> Ledger:

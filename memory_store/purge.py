@@ -15,12 +15,14 @@ from pathlib import Path
 
 from dulwich.index import Index, IndexEntry, locked_index
 from dulwich.object_store import DiskObjectStore
-from dulwich.objects import S_ISGITLINK, Blob, Commit, ObjectID, ShaFile, Tag, Tree
+from dulwich.objects import S_ISGITLINK, ZERO_SHA, Blob, Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.refs import HEADREF, Ref, SymrefLoop
 from dulwich.repo import Repo
 
 from memory_store.redact import Redaction
+from memory_store.swap import sync
 
+_STASHES = "logs/refs/stash"
 _HASH = re.compile(rb"\b[0-9a-f]{40}\b")
 
 
@@ -66,10 +68,11 @@ def purge_own(repo: Repo, redaction: Redaction, dropped: Dropped) -> Purged:
             if isinstance(entry, IndexEntry) and entry.sha in store:
                 entry.sha = rewriter.blob(entry.sha)
     control = Path(repo.controldir())
-    shutil.rmtree(control / "logs", ignore_errors=True)
+    stashed = _rewrite_stashes(control / _STASHES, rewriter, redaction)
+    _remove_logs(control / "logs", but=control / _STASHES)
     for leftover in [*control.glob("*_HEAD"), *control.glob("*_EDITMSG"), *control.glob("*_MSG")]:
         leftover.unlink()
-    reachable = _closure(store, _all_refs(repo).values(), _index_blobs(repo))
+    reachable = _closure(store, [*_all_refs(repo).values(), *stashed], _index_blobs(repo))
     removed = _prune(store, reachable)
     return Purged(rewriter.changed, removed, _holding(store, redaction), rewriter.still_there())
 
@@ -100,6 +103,38 @@ def purge_foreign(repo: Repo, ref: Ref, redaction: Redaction, dropped: Dropped) 
         if sha in store and _holds(store[sha], redaction)
     )
     return Purged(rewriter.changed, removed, remaining, rewriter.still_there(), theirs_left_alone=True)
+
+
+def _rewrite_stashes(log: Path, rewriter: "_Rewriter", redaction: Redaction) -> list[ObjectID]:
+    """
+    Rewrite what the owner has stashed, and the log of it, which alone tells of all but the newest; the new ids.
+    """
+    try:
+        lines = log.read_bytes().splitlines()
+    except FileNotFoundError:
+        return []
+    stashed: list[ObjectID] = []
+    fresh = log.with_suffix(".part")
+    with fresh.open("wb") as file:
+        for line in lines:
+            head, _, message = line.partition(b"\t")
+            _, sha, who = head.split(b" ", 2)
+            before = stashed[-1] if stashed else ZERO_SHA
+            stashed.append(rewriter.rewrite(ObjectID(sha)))
+            file.write(b"%s %s %s\t%s\n" % (before, stashed[-1], redaction.scrub(who), redaction.scrub(message)))
+        sync(file.fileno())
+    fresh.replace(log)
+    return stashed
+
+
+def _remove_logs(logs: Path, but: Path) -> None:
+    """Remove all reflogs *but* one, and the folders that then are empty."""
+    for folder, _, names in os.walk(logs, topdown=False):
+        for file in (Path(folder, name) for name in names):
+            if file != but:
+                file.unlink()
+        with contextlib.suppress(OSError):
+            Path(folder).rmdir()
 
 
 class _Rewriter:

@@ -7,7 +7,9 @@ Ours or the owner's: see `memory_store.history`.
 import contextlib
 import logging
 import os
+import re
 import shutil
+import struct
 import tempfile
 import threading
 import zlib
@@ -17,13 +19,13 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from dulwich.errors import ChecksumMismatch, FileFormatException, NotGitRepository
+from dulwich.errors import ChecksumMismatch, FileFormatException, NotGitRepository, RefFormatError
 from dulwich.file import FileLocked
-from dulwich.index import index_entry_from_stat, locked_index
-from dulwich.object_store import DiskObjectStore, commit_tree_changes, tree_lookup_path
+from dulwich.index import UnsupportedIndexFormat, index_entry_from_stat, locked_index
+from dulwich.object_store import DiskObjectStore, commit_tree_changes, iter_tree_contents, tree_lookup_path
 from dulwich.objects import ZERO_SHA, Blob, ObjectID, RawObjectID, ShaFile, Tree
 from dulwich.objects import Commit as GitCommit
-from dulwich.refs import Ref
+from dulwich.refs import Ref, SymrefLoop
 from dulwich.repo import Repo
 
 from memory_store.errors import HistoryBusy, HistoryDamaged
@@ -35,11 +37,19 @@ OUR_REF = Ref(b"refs/reverie/history")
 SEEN_REF = Ref(b"refs/reverie/seen")  # our last commit on a branch that the owner may commit to as well
 HEAD = Ref(b"HEAD")
 US = b"reverie <reverie@localhost>"
-_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply")
+_DETACHED = re.compile(rb"[0-9a-f]{40,64}\s*")
 _MANY = 64
+_LONGEST_REASON = 200
 _BIG_INDEX_BYTES = 300_000
 _STALE_LOCK_S = 5.0  # git holds the locks of refs and objects for moments
 _DEBT = "reverie-debt"
+
+# What dulwich raises over files that are not what git wrote.
+_DAMAGED = (
+    *(NotGitRepository, FileFormatException, ChecksumMismatch, RefFormatError, SymrefLoop, AssertionError),
+    *(LookupError, ValueError, EOFError, struct.error, zlib.error),
+)
 
 Author = Literal["reverie", "owner"]
 Get = Callable[[ObjectID | RawObjectID], ShaFile]
@@ -106,11 +116,8 @@ class Repository:
                     with naming_failure(".git"):
                         self._opened = self._open()
                         self._standing = _identity(self.folder)
-                if writing and self.ours:
-                    for name in _UNDER_WAY:
-                        if (Path(self._opened.controldir()) / name).exists():
-                            hint = "finish or abort it; the commit waits until then"
-                            raise HistoryBusy(f"a git operation of the owner's is under way ({name})", hint)
+                if writing and (busy := self.under_way(self._opened)):
+                    raise busy
                 with naming_failure(".git"):
                     yield self._opened
             except FileLocked as error:
@@ -119,8 +126,24 @@ class Repository:
                 if self._drop_if_stale(Path(lock)):
                     hint = "it died, so its lock is removed; the next change tries again"
                 raise HistoryBusy(f"{lock} is held by another git program", hint) from error
-            except (NotGitRepository, FileFormatException, ChecksumMismatch, KeyError, ValueError, zlib.error) as error:
-                raise HistoryDamaged(str(self.folder), f"{type(error).__name__} {error}".strip()) from error
+            except _DAMAGED as error:
+                reason = f"{type(error).__name__} {error}".strip()
+                raise HistoryDamaged(str(self.folder / ".git"), reason[:_LONGEST_REASON]) from error
+
+    def under_way(self, repo: Repo) -> HistoryBusy | None:
+        """What the owner does with git that no commit of ours may come between; None while they do nothing."""
+        if not self.ours:
+            return None
+        control = Path(repo.controldir())
+        for name in _UNDER_WAY:
+            if (control / name).exists():
+                hint = "finish or abort it; the commit waits until then"
+                return HistoryBusy(f"a git operation of the owner's is under way ({name})", hint)
+        with contextlib.suppress(OSError):
+            if _DETACHED.fullmatch((control / "HEAD").read_bytes()):  # what is committed there is left behind
+                hint = "check out a branch (`git switch main`); the commit waits until then"
+                return HistoryBusy("no branch is checked out in the vault", hint)
+        return None
 
     def _open(self) -> Repo:
         for leftover in self.folder.glob(".reverie-init-*"):
@@ -194,18 +217,23 @@ class Repository:
         return str(path.relative_to(self._vault.root)) if path.is_relative_to(self._vault.root) else None
 
     def tip(self, repo: Repo) -> ObjectID | None:
-        """The newest commit."""
+        """The newest commit. Raises ValueError where something stands in its place that is none."""
         try:
             return repo.refs[self.ref]
         except KeyError:
-            return None
+            pass
+        *_, name = repo.refs.follow(self.ref)[0]
+        if name == HEAD or (Path(repo.controldir()) / os.fsdecode(name)).exists():
+            raise ValueError(f"{os.fsdecode(name)} names no commit")
+        return None
 
     def seen(self, repo: Repo) -> ObjectID | None:
         """The newest commit that we made: what the owner committed by themselves since is not in it."""
-        try:
-            return repo.refs[SEEN_REF] if self.ours else self.tip(repo)
-        except KeyError:
-            return self.tip(repo)
+        if self.ours:
+            with contextlib.suppress(*_DAMAGED):
+                found = repo.refs[SEEN_REF]
+                return commit_object(repo, found.decode()).id
+        return self.tip(repo)
 
     def walk(self, repo: Repo) -> Iterator[GitCommit]:
         """All commits by their first parents, newest first."""
@@ -295,6 +323,7 @@ class Repository:
         """
         if not self._index_debt:
             return
+        self.see_index_sound(repo)
         tip = self.tip(repo)
         tree = commit_object(repo, tip.decode()).tree if tip else None
         try:
@@ -313,6 +342,22 @@ class Repository:
             return
         self._index_debt.clear()
         (Path(repo.controldir()) / _DEBT).unlink(missing_ok=True)
+
+    def see_index_sound(self, repo: Repo) -> None:
+        """Put an index that cannot be read aside, and owe one of all that the last commit holds."""
+        index = Path(repo.index_path())
+        if not index.exists():
+            return
+        try:
+            repo.open_index()
+        except (*_DAMAGED, UnsupportedIndexFormat) as error:
+            aside = index.with_name("index.damaged")
+            logger.warning("git's index of the vault cannot be read (%s): it is now %s", error, aside)
+            index.replace(aside)
+            tip = self.tip(repo)
+            tree = commit_object(repo, tip.decode()).tree if tip else None
+            names = [entry.path for entry in iter_tree_contents(repo.object_store, tree)] if tree else []
+            self._index_debt.update(path for name in names if (path := self.from_repo(name)) is not None)
 
     def _stat_for(self, path: str, sha: ObjectID) -> os.stat_result:
         """The file's stat if it holds what was committed; else one of zeros, so that git looks for itself."""
@@ -343,10 +388,12 @@ def _find_repository(vault: Vault) -> tuple[Path, bool]:
 
 
 def _is_ours(folder: Path) -> bool:
+    """Whether we made the repository in *folder*: its configuration says so, or, where that is lost, our own ref."""
     try:
         with Repo(str(folder)) as repo:
-            return repo.get_config().get_boolean((b"reverie",), b"owned", False) or False
-    except (NotGitRepository, KeyError, ValueError, OSError):
+            said = repo.get_config().get_boolean((b"reverie",), b"owned", None)
+            return SEEN_REF in repo.refs if said is None else said
+    except (*_DAMAGED, OSError):
         return False
 
 

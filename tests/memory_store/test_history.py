@@ -449,3 +449,109 @@ def test_pain_29_in_the_owners_repository_theirs_is_left_alone(tmp_path: Path) -
         ("reverie/facts/Work.md",),
         ("reverie/facts/Me.md",),
     ]
+
+
+def test_no_commit_is_made_where_no_branch_is_checked_out(vault: Vault) -> None:
+    """While the owner looks at an old state nothing is committed that they would leave behind; it is said why."""
+    history = opened(vault)
+    first = write(vault, history, "a.md", "one\n")
+    second = write(vault, history, "a.md", "one\ntwo\n")
+    head = vault.root / ".git" / "HEAD"
+    branch = head.read_bytes()
+    head.write_text(f"{first}\n")
+    with pytest.raises(HistoryBusy, match="no branch is checked out"):
+        write(vault, history, "a.md", "one\nthree\n")
+    with pytest.raises(HistoryBusy):
+        history.owner_commit()
+    assert "git switch" in (history.problem() or "")
+    head.write_bytes(branch)
+    assert history.problem() is None
+    third = history.record({"a.md": b"one\nthree\n"}, "Change")
+    assert [commit.id for commit in history.log()] == [third, second, first]
+
+
+def test_pain_29_all_that_the_owner_stashed_is_still_there(vault: Vault) -> None:
+    """pain 29: a purge rewrites every stash, not only the newest; each can be taken up again, without the bytes."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+    if not GIT:
+        return
+    for text in ("hunter2 first\n", "second\n", "third hunter2\n"):
+        (vault.root / "a.md").write_text(text)
+        git(vault.root, "stash", "push", "--quiet", "-m", f"on {text.strip()}")
+    assert history.purge(Redaction((b"hunter2",))).remaining == ()
+    assert b"hunter2" not in all_bytes(vault.root)
+    assert [line.rpartition(": ")[2] for line in git(vault.root, "stash", "list").splitlines()] == [
+        "on third [forgotten]",
+        "on second",
+        "on [forgotten] first",
+    ]
+    sound(vault.root)
+    for text in ("third [forgotten]\n", "second\n", "[forgotten] first\n"):
+        git(vault.root, "stash", "pop", "--quiet")
+        assert (vault.root / "a.md").read_text() == text
+        git(vault.root, "checkout", "--quiet", "--", ".")
+
+
+def test_pain_29_a_purge_waits_for_another_worktree(vault: Vault, tmp_path: Path) -> None:
+    """pain 29: what the owner has in another folder of the same repository is not rewritten under their hands."""
+    history = opened(vault)
+    write(vault, history, "a.md", "hunter2\n")
+    if not GIT:
+        return
+    other = tmp_path / "other"
+    git(vault.root, "worktree", "add", "--quiet", "--detach", str(other))
+    for refused in (history.must_be_free, lambda: history.purge(Redaction((b"hunter2",)))):
+        with pytest.raises(HistoryBusy, match="git worktree remove"):
+            refused()
+    assert git(other, "show", "HEAD:a.md") == "hunter2\n"
+    git(vault.root, "worktree", "remove", str(other))
+    assert history.purge(Redaction((b"hunter2",))).remaining == ()
+
+
+def _objects(vault: Vault) -> list[Path]:
+    return sorted(file for file in (vault.root / ".git/objects").rglob("*") if file.is_file())
+
+
+def test_an_index_that_cannot_be_read_is_made_anew(vault: Vault) -> None:
+    """git's index, cut or full of zeros, keeps no commit and no purge from being made; what was there is put aside."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one hunter2\n")
+    write(vault, history, "b.md", "two\n")
+    index = vault.root / ".git/index"
+    for damaged in (index.read_bytes()[:20], bytes(100), b""):
+        index.write_bytes(damaged)
+        commit = write(vault, history, "b.md", f"two, {len(damaged)}\n")
+        assert history.log(1)[0].id == commit
+        assert index.with_name("index.damaged").read_bytes() == damaged
+        sound(vault.root)
+    index.write_bytes(b"none")
+    assert history.purge(Redaction((b"hunter2",))).remaining == ()
+    assert history.problem() is None
+
+
+def test_a_branch_that_names_nothing_is_damage_not_a_beginning(vault: Vault) -> None:
+    """A branch whose file a power cut has emptied is told: no commit begins the history anew in its place."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+    branch = vault.root / ".git/refs/heads/main"
+    kept = branch.read_bytes()
+    for damaged in (b"", bytes(41), b"no commit\n"):
+        branch.write_bytes(damaged)
+        with pytest.raises(HistoryDamaged, match=r"vault/\.git is damaged"):
+            write(vault, history, "a.md", "two\n")
+        assert "damaged" in (history.problem() or "")
+        assert branch.read_bytes() == damaged
+    branch.write_bytes(kept)
+    assert history.problem() is None
+
+
+def test_a_repository_whose_configuration_is_lost_is_still_ours(vault: Vault) -> None:
+    """With an empty configuration our repository is known by our own ref: commits go on where they went."""
+    history = opened(vault)
+    first = write(vault, history, "a.md", "one\n")
+    (vault.root / ".git/config").write_bytes(b"")
+    again = opened(vault)
+    assert again.git.ours
+    second = write(vault, again, "a.md", "two\n")
+    assert [commit.id for commit in again.log()] == [second, first]

@@ -1,0 +1,78 @@
+"""A vault in which lies what is no page: pipes, sockets, devices, loops, names in no encoding."""
+
+import contextlib
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from memory_store.errors import HistoryDamaged
+from memory_store.store import Store
+
+NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=UTC)
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Iterator[Path]:
+    """A vault with a page of facts among things that are none."""
+    vault = tmp_path / "memory"
+    (vault / "facts").mkdir(parents=True)
+    (vault / "facts" / "Home.md").write_text("# Home\n\n- [wifi password] zanzibar77\n")
+    for name in ("pipe", "pipe.md", "facts/pipe.md", "pipe.txt"):
+        os.mkfifo(vault / name)
+    for name, target in (("zero", "/dev/zero"), ("zero.md", "/dev/zero"), ("loop", "."), ("self.md", "self.md")):
+        (vault / name).symlink_to(target)
+    with closing(socket.socket(socket.AF_UNIX)) as door:
+        here = Path.cwd()
+        os.chdir(vault)  # the whole path may be longer than a socket's name can be
+        try:
+            door.bind("socket")
+        finally:
+            os.chdir(here)
+        yield vault
+
+
+def test_pain_29_forgetting_waits_for_nothing_that_never_ends(odd: Path, tmp_path: Path) -> None:
+    """pain 29: pipes and devices are not read; a file that keeps the value is named, in whatever bytes its name is."""
+    named = os.fsencode(odd) + b"/caf\xe9.txt"
+    try:
+        with open(named, "wb") as file:  # noqa: PTH123 - the name is no text
+            file.write(b"it is zanzibar77\n")
+    except OSError:
+        named = b""  # a system whose names must be text
+    store = Store.open(odd, tmp_path / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    done = store.forget("wifi password", confirm=True)
+    assert done.done
+    kept = [place for place in done.left if "no page" in place]
+    assert kept == (["caf\\xe9.txt: it is no page, so it is not rewritten"] if named else [])
+    msgspec.json.encode(done.left)  # it can be told
+    assert "zanzibar77" not in (odd / "facts" / "Home.md").read_text()
+    store.close()
+
+
+def test_a_vault_whose_history_is_damaged_opens_and_is_written(odd: Path, tmp_path: Path) -> None:
+    """Whichever object of git's is broken: pages are read, found and written, and what is wrong is told in a line."""
+    store = Store.open(odd, tmp_path / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    store.remember_note("one", "Notes.md")
+    store.close()
+    for broken in (file for file in sorted((odd / ".git" / "objects").rglob("*")) if file.is_file()):
+        kept = broken.read_bytes()
+        broken.chmod(0o644)
+        broken.write_bytes(kept[: len(kept) // 2])
+        store = Store.open(odd, tmp_path / "state", owned=True, now=lambda: NOW)
+        store.sync()
+        with contextlib.suppress(HistoryDamaged):
+            store.owner_commit()
+        store.remember_note(broken.name, "Notes.md")
+        assert broken.name in (odd / "Notes.md").read_text()
+        assert [hit.path for hit in store.search("zanzibar77")] == ["facts/Home.md"]
+        assert all("\n" not in found.message for found in store.doctor() if found.subject == "history")
+        store.close()
+        broken.write_bytes(kept)
