@@ -7,6 +7,7 @@ APScheduler keeps the times; what is due after a restart is decided here, from t
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from daemon.wire.state import JobState
 
 log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 30.0
+SET_BACK_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Scheduler:
         metrics: Metrics,
         waits_for: Callable[[], str | None],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         self._jobs = {job.name: job for job in jobs}
         self._record = record
@@ -66,13 +69,15 @@ class Scheduler:
         self._metrics = metrics
         self.waits_for = waits_for
         self._now = now
+        self._ticks = ticks
+        self._looked: tuple[datetime, float] | None = None
         self._runs = _read(record)
         self._waiting: dict[str, str] = {}
         self._running: str | None = None
         self._turn = asyncio.Lock()
         self._asked: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._clock = AsyncIOScheduler(timezone=UTC)
+        self._clock = _Clock(self.heed_clock)
 
     async def start(self, stack: contextlib.AsyncExitStack) -> None:
         """Plan every job by its last run; on leaving *stack* nothing more begins and what runs is cancelled."""
@@ -148,7 +153,24 @@ class Scheduler:
         if job.every_s is not None and self._clock.get_job(name) is None:
             self._plan(name, due(self._runs[name], job.every_s, self._now()))
 
+    def heed_clock(self) -> None:
+        """
+        Where the clock was set back, set back by as much what is planned: it was to run after so long, and would wait
+        until the clock has caught up.
+        """
+        now, ticks = self._now(), self._ticks()
+        before, self._looked = self._looked, (now, ticks)
+        if before is None:
+            return
+        back = timedelta(seconds=ticks - before[1]) - (now - before[0])
+        if back > timedelta(seconds=SET_BACK_S):
+            log.info("the clock was set back by %s: what is planned follows it", back)
+            for planned in self._clock.get_jobs():
+                if when := getattr(planned, "next_run_time", None):
+                    planned.modify(next_run_time=max(now, when - back))
+
     def _plan(self, name: str, when: datetime) -> None:
+        self.heed_clock()
         self._clock.add_job(
             self._due,
             DateTrigger(when),
@@ -174,6 +196,19 @@ class Scheduler:
             outcome=run.outcome if run else None,
             waits_for=waits,
         )
+
+
+class _Clock(AsyncIOScheduler):  # type: ignore[misc]  # APScheduler has no types
+    """APScheduler, which asks at each of its looks, that come after so long by any clock, what the clock has done."""
+
+    def __init__(self, heed: Callable[[], None]) -> None:
+        super().__init__(timezone=UTC)
+        self._heed = heed
+
+    def wakeup(self) -> None:
+        """Look for what is due."""
+        self._heed()
+        super().wakeup()
 
 
 def due(last: Run | None, every_s: float, now: datetime) -> datetime:

@@ -26,6 +26,43 @@ def test_pain_26_a_missed_run_is_made_up_once_and_a_clock_set_back_does_not_repe
     assert due(Run("yesterday", "done"), hour, NOON) == NOON
 
 
+async def test_pain_26_a_clock_set_back_takes_what_is_planned_along(tmp_path: Path) -> None:
+    """pain 26: when the clock goes back a day, what was to run in half an hour still does; set forward, it is due."""
+    clock, ticks = datetime(2100, 1, 2, 12, tzinfo=UTC), 0.0
+
+    async def work() -> str | None:
+        return None
+
+    scheduler = Scheduler(
+        [Job("work", work, None)],
+        tmp_path / "jobs.json",
+        events=Events(),
+        metrics=Metrics(),
+        waits_for=lambda: None,
+        now=lambda: clock,
+        ticks=lambda: ticks,
+    )
+
+    def waits_yet() -> timedelta:
+        scheduler.heed_clock()
+        return datetime.fromisoformat(scheduler.status()[0].next_run or "") - clock
+
+    async with AsyncExitStack() as stack:
+        await scheduler.start(stack)
+        scheduler.soon("work", 3600)
+        assert waits_yet() == timedelta(hours=1)
+        clock, ticks = clock + timedelta(minutes=30) - timedelta(days=1), 1800.0
+        assert waits_yet() == timedelta(minutes=30)
+        clock, ticks = clock + timedelta(minutes=10), ticks + 600
+        assert waits_yet() == timedelta(minutes=20)
+        scheduler.soon("work", 3600)
+        assert waits_yet() == timedelta(hours=1)
+        clock += timedelta(days=2)
+        assert waits_yet() < timedelta(0)
+        clock -= timedelta(days=2)
+        assert waits_yet() == timedelta(0)
+
+
 def _scheduler(jobs: list[Job], record: Path, reasons: list[str | None] | None = None) -> Scheduler:
     waits = iter(reasons or [])
     return Scheduler(
