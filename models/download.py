@@ -98,9 +98,9 @@ def _attempt(
             part.unlink()
             raise httpx.RemoteProtocolError("the server has another file by now")
         start, total = _extent(response, have)
-        note.write_bytes(msgspec.json.encode(_Sidecar(url, _validator(response), total)))
-        transfer.need(max(total - start, 0))
-        with part.open("r+b" if start else "wb") as file:
+        with part.open("r+b" if start else "wb") as file:  # what was of another version goes before the note names this
+            note.write_bytes(msgspec.json.encode(_Sidecar(url, _validator(response), total)))
+            transfer.need(max(total - start, 0))
             file.seek(start)
             file.truncate()
             completed = start
@@ -137,7 +137,7 @@ def _extent(response: httpx.Response, have: int) -> tuple[int, int]:
             raise httpx.RemoteProtocolError("the server sent another range than asked for")
         return have, 0 if told[2] == "*" else int(told[2])
     length = response.headers.get("content-length", "")
-    return 0, int(length) if length.isdigit() and "content-encoding" not in response.headers else 0
+    return 0, int(length) if length.isdecimal() and "content-encoding" not in response.headers else 0
 
 
 def _validator(response: httpx.Response) -> str | None:

@@ -138,6 +138,19 @@ def test_a_file_that_changed_meanwhile_is_fetched_anew(catalog: Catalog, web: We
     assert pull(f"{web.address}/tiny.gguf", catalog=catalog).model_file.read_bytes() == web.content
 
 
+def test_two_versions_of_a_file_are_never_joined(catalog: Catalog, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server has another version by now, for which there is no room: the old part is not gone on with."""
+    web.break_after = [500_000] + [0] * 5
+    with pytest.raises(PullFailed):
+        pull(f"{web.address}/tiny.gguf", catalog=catalog)
+    web.content, web.break_after = gguf(data_bytes=1_600_000), []
+    with monkeypatch.context() as full:
+        full.setattr(transfer, "_SPARE_BYTES", 1 << 62)
+        with pytest.raises(DiskFull):
+            pull(f"{web.address}/tiny.gguf", catalog=catalog)
+    assert pull(f"{web.address}/tiny.gguf", catalog=catalog).model_file.read_bytes() == web.content
+
+
 def test_a_part_that_is_whole_already_is_enough(catalog: Catalog, web: Web) -> None:
     """A pull that was killed between the last byte and the rename needs no byte more."""
     web.break_after = [400_000] + [0] * 4
