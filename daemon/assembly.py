@@ -196,6 +196,6 @@ def _gpu(models: Models, place: str) -> Literal["auto", "off"] | int:
             return "auto"
         case "off":
             return "off"
-        case layers if layers.isdigit():
+        case layers if layers.isdecimal():
             return int(layers)
     raise ConfigInvalid(place, "models.gpu", f"models.gpu is {models.gpu!r}, expected auto, off or a number of layers")

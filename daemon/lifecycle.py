@@ -76,6 +76,7 @@ class Daemon:
         self._flags = flags
         self._stop = asyncio.Event()
         self._forced = False
+        self._reloads = False
         self._enders: list[threading.Timer] = []
         self._server: Server | None = None
         self._parts: Parts | None = None
@@ -95,7 +96,7 @@ class Daemon:
         hears: dict[int, Callable[[], object]] = {
             signal.SIGTERM: self._told_to_stop,
             signal.SIGINT: self._told_to_stop,
-            signal.SIGHUP: lambda: loop.call_soon_threadsafe(self._reload),
+            signal.SIGHUP: self._told_to_reload,
         }
         with heard(hears), self._ending_bounded():
             await self._run(loop, to_stderr=to_stderr)
@@ -233,8 +234,15 @@ class Daemon:
         await asyncio.wait({serving}, timeout=UNDO_AT_MOST_S)
         serving.cancel()
 
+    def _told_to_reload(self) -> None:
+        """However often it is said before it is heard, once is enough; called in a thread."""
+        if not self._reloads:
+            self._reloads = True
+            self._loop.call_soon_threadsafe(self._reload)
+
     def _reload(self) -> None:
         """Read the settings again: what can change live does, the rest is named; a broken file changes nothing."""
+        self._reloads = False
         parts = self._parts
         if parts is None:
             return

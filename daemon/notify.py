@@ -24,6 +24,6 @@ def watchdog_interval_s(environ: Mapping[str, str] = os.environ) -> float | None
     """How often the service manager wants to hear from this process (half its limit), or None."""
     limit_us = environ.get("WATCHDOG_USEC", "")
     pid = environ.get("WATCHDOG_PID")
-    if not limit_us.isdigit() or (pid and pid != str(os.getpid())):
+    if not limit_us.isdecimal() or (pid and pid != str(os.getpid())):
         return None
     return int(limit_us) / 2_000_000

@@ -275,7 +275,7 @@ def split_host(value: str) -> tuple[str, int]:
         host, _, port = value.partition(":")
     else:
         host, port = value, ""
-    return host, int(port) if port.isdigit() else DEFAULT_PORT
+    return host, int(port) if port.isdecimal() else DEFAULT_PORT
 
 
 def _timed_out(timeout_s: object) -> DaemonError:

@@ -12,7 +12,7 @@ def tidy(models_dir: Path, log: Path, keep: int) -> str | None:
     gone = [part for part in models_dir.rglob("*.part") if part.is_file() and part.stat().st_mtime < oldest]
     for old in log.parent.glob(f"{log.name}.*"):
         number = old.name.removeprefix(f"{log.name}.")
-        if number.isdigit() and int(number) > keep:
+        if number.isdecimal() and int(number) > keep:
             gone.append(old)
     for file in gone:
         file.unlink(missing_ok=True)

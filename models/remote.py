@@ -113,7 +113,7 @@ class Remote(Message, frozen=True):
         status = response.status_code
         if status in (429, 503):
             wait = response.headers.get("retry-after", "")
-            raise QueueFull(float(wait) if wait.isdigit() else 5.0)
+            raise QueueFull(float(wait) if wait.isdecimal() else 5.0)
         if status in (400, 413, 422):
             raise RequestInvalid(self.name, said)
         raise RemoteFailed(self.name, f"status {status}: {said}")

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from daemon import VERSION, doctor, wire
 from daemon.config import as_toml
 from daemon.events import FellBehind
-from daemon.http.replies import SSE, Stream, number, reply
+from daemon.http.replies import SSE, Stream, number, reply, whole_number
 from daemon.metrics import Gauge
 from daemon.parts import Handler, Parts
 from daemon.shown import like
@@ -80,9 +80,8 @@ async def metrics(parts: Parts, _request: Request) -> Response:
 async def events(parts: Parts, request: Request) -> Response:
     """`GET /events?since=ID`: server-sent events; `Last-Event-ID` does the same, as browsers send it."""
     since = number(request, "since", most=2**53)
-    last = request.headers.get("last-event-id", "")
-    if since is None and last.isdigit():
-        since = int(last)
+    if since is None:
+        since = whole_number(request.headers.get("last-event-id", ""))
     return Stream(_events(parts, since), SSE)
 
 

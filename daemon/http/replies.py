@@ -16,6 +16,7 @@ T = TypeVar("T")
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
+_MOST_DIGITS = 20
 _HALF = rb"\\u[dD][%s][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(
     rb"(?P<pair>%s%s)|(?P<half>%s)|\\." % (_HALF % b"89abAB", _HALF % b"c-fC-F", _HALF % b"89a-fA-F"), re.DOTALL
@@ -37,7 +38,7 @@ async def body(request: Request, kind: type[T], *, limit_bytes: int) -> T:
     """
     data = bytearray()
     announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > limit_bytes:
+    if (whole_number(announced) or 0) > limit_bytes:
         raise BodyTooLarge(limit_bytes)
     async for part in request.stream():
         data += part
@@ -73,9 +74,15 @@ def number(
     text = request.query_params.get(name)
     if text is None:
         return default
-    if not text.isdigit() or not least <= int(text) <= most:
-        raise RequestInvalid(f"{name} is {text!r}, expected a whole number from {least} to {most}", name)
-    return int(text)
+    value = whole_number(text)
+    if value is None or not least <= value <= most:
+        raise RequestInvalid(f"{name} is {text[:40]!r}, expected a whole number from {least} to {most}", name)
+    return value
+
+
+def whole_number(text: str) -> int | None:
+    """The number that *text* writes; None where it is none, or has more digits than any that is meant."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def text(request: Request, name: str) -> str:

@@ -53,7 +53,7 @@ class Runs:
 
 def _order(name: str) -> tuple[str, int]:
     day, _, number = name.rpartition("-")
-    return day, int(number) if number.isdigit() else 0
+    return day, int(number) if number.isdecimal() else 0
 
 
 def _is_name(name: str) -> bool:

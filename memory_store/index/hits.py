@@ -144,11 +144,11 @@ class HitMaker:
         if known is None:
             try:
                 info = os.lstat(self._below + path)
+                if not entry.same_stat(info.st_size, info.st_mtime_ns, info.st_ino):
+                    return None
+                if "/" in path and self._through_link(path.rpartition("/")[0]):
+                    return None
             except OSError:
-                return None
-            if not entry.same_stat(info.st_size, info.st_mtime_ns, info.st_ino):
-                return None
-            if "/" in path and self._through_link(path.rpartition("/")[0]):
                 return None
             self._same[path] = entry
         elif known is not entry and not entry.same_stat(known.size, known.mtime_ns, known.inode):
@@ -171,7 +171,10 @@ class HitMaker:
         if page is None:
             page = self._pages[entry.path] = self._look(entry)
         if page.descriptor is not None:
-            raw = os.pread(page.descriptor, chunk.end_byte - chunk.start_byte, chunk.start_byte)
+            try:
+                raw = os.pread(page.descriptor, chunk.end_byte - chunk.start_byte, chunk.start_byte)
+            except OSError:  # a failing disk: what cannot be read is not shown, all else is
+                return None
             text = shown_text(raw, chunk.kind)
             shown = Shown(entry, chunk, " > ".join(chunk.headings), text, Line.of(text))
             if not entry.racy and len(text) <= LONGEST_CHARS:

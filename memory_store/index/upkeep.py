@@ -87,9 +87,9 @@ class Upkeep:
         errors: list[tuple[str, str]] = []
         for path in dict.fromkeys(paths):
             file = self._vault.root / path
-            if file.is_symlink():  # as in a scan: no link is followed
-                continue
             try:
+                if file.is_symlink():  # as in a scan: no link is followed
+                    continue
                 real = self._vault.locate(path)
                 if real != file:
                     continue

@@ -240,7 +240,7 @@ class Index:
         with self._changing, self._courtesy.working():
             self._rebuilding = True
             try:
-                numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdigit()]
+                numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdecimal()]
                 fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}", self._courtesy)
                 with fresh.manifest.transaction() as db:
                     put_meta(db, "vault", str(self._vault.root))

@@ -100,6 +100,16 @@ def test_a_page_name_too_long_for_a_file_is_refused(running: Home) -> None:
             assert str(running.folder) not in answer.text
 
 
+@pytest.mark.parametrize("number", ["²", "٣", "9" * 5000, "-1", "1.5", ""])
+def test_what_only_looks_like_a_number_is_refused(running: Home, number: str) -> None:
+    """A parameter that Python would call digits, and can read as no number, is 400; in a header it counts for none."""
+    with running.http() as http:
+        reply = http.get("/memory/history", params={"limit": number})
+        assert (reply.status_code, "expected a whole number" in reply.json()["error"]) == (400, True)
+        with http.stream("GET", "/events", headers={"Last-Event-ID": number.encode()}) as events:
+            assert events.status_code == 200
+
+
 def test_errors_have_the_shape_of_the_api_that_was_called(running: Home) -> None:
     """Under /v1 an error is OpenAI's, elsewhere reverie's own; unknown paths and methods are told apart."""
     with running.http() as http:

@@ -159,6 +159,14 @@ def test_pain_11_reindexing_one_file_leaves_the_others(make_bench: Callable) -> 
     assert bench.index.status().pages == 4
 
 
+def test_a_path_that_no_file_can_have_stops_no_sync(make_bench: Callable) -> None:
+    """Paths longer than the system takes are passed over; the others are taken in."""
+    bench = make_bench({"a.md": "the quokka sleeps\n"})
+    bench.write("a.md", "the wombat sleeps\n")
+    bench.index.sync(["x" * 300 + ".md", "y/" * 3000 + "z.md", "a.md"])
+    assert bench.paths("wombat") == ["a.md"]
+
+
 def test_pain_12_a_file_that_cannot_be_read_keeps_its_entry_and_is_retried(make_bench: Callable) -> None:
     """pain 12: a page replaced by something unreadable is named once, its entry stays, and comes back when readable."""
     bench = make_bench({"a.md": "the quokka sleeps\n", "b.md": "other\n"})
