@@ -391,7 +391,7 @@ def _is_ours(folder: Path) -> bool:
     """Whether we made the repository in *folder*: its configuration says so, or, where that is lost, our own ref."""
     try:
         with Repo(str(folder)) as repo:
-            said = repo.get_config().get_boolean((b"reverie",), b"owned", None)
+            said = repo.get_config().get_boolean((b"reverie",), b"owned")
             return SEEN_REF in repo.refs if said is None else said
     except (*_DAMAGED, OSError):
         return False
