@@ -94,6 +94,14 @@ class NotOurs(StoreError):
         super().__init__(f"{path} is the owner's; in this vault only files below reverie/ are written")
 
 
+class NotForNotes(StoreError):
+    """The page is a record of conversations or dreams, in which nothing else is written."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path} is a record, in which no notes are written; name another page")
+
+
 class VaultMissing(StoreError):
     """The vault's folder is gone, or another one stands in its place: nothing was written, nothing made."""
 

@@ -270,6 +270,25 @@ class Vault:
             raise NotContained(path, "is hidden, so it is no page")
         return real
 
+    def spelled(self, path: str) -> str:
+        """
+        *path* as the vault spells it: where it names nothing, what differs from it in the case of letters alone, which
+        on some systems is the same file.
+
+        Raises:
+            NotContained.
+        """
+        self.locate(path)
+        found: list[str] = []
+        for part in path.split("/"):
+            try:
+                names = [entry.name for entry in self.root.joinpath(*found).iterdir()]
+            except OSError:
+                names = []
+            alike = [name for name in names if name.casefold() == part.casefold()]
+            found.append(alike[0] if part not in names and len(alike) == 1 else part)
+        return "/".join(found)
+
     def read(self, path: str) -> Snapshot:
         """
         The bytes of the file at *path* as they are now.

@@ -2,7 +2,24 @@
 
 from collections.abc import Sequence
 
+from memory_store.errors import NotForNotes
+from memory_store.files import Vault
 from memory_store.page import Page, signed
+
+
+def page_for_notes(vault: Vault, page: str | None) -> str:
+    """
+    The path of the page that is asked for as *page*, with or without its suffix; of ours for notes where none is.
+
+    Raises:
+        NotForNotes: conversations and dreams are records.
+        NotContained.
+    """
+    path = page or f"{vault.base}Notes.md"
+    path = vault.spelled(path if path.endswith((".md", ".markdown")) else f"{path}.md")
+    if vault.classify(path) in ("journal", "dream"):
+        raise NotForNotes(path)
+    return path
 
 
 def note_lines(text: str, today: str) -> list[str]:

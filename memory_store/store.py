@@ -36,7 +36,7 @@ from memory_store.journal import Exchange, SourceRef, append_exchange, open_page
 from memory_store.landing import FOLLOWS, Landing, page_title, parsed
 from memory_store.ledger import Ledger, diff
 from memory_store.merge import overlay
-from memory_store.notes import appended, ended, note_lines
+from memory_store.notes import appended, ended, note_lines, page_for_notes
 from memory_store.page import Page, render
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
@@ -347,10 +347,9 @@ class Store:
         File *text* word for word at the end of *page* (default: `Notes.md` of ours), in one commit.
 
         Raises:
-            PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
+            PageReadOnly, NotText, NotOurs, NotForNotes, NotContained, and all that `Vault.replace` raises.
         """
-        path = page or f"{self.vault.base}Notes.md"
-        path = path if path.endswith(".md") else f"{path}.md"
+        path = page_for_notes(self.vault, page)
         with self._lock:
             self._landing.begin()
             old, current = self._landing.page(path)
