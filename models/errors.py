@@ -63,6 +63,20 @@ class PromptTooLong(ModelError):
         self.context_tokens = context_tokens
 
 
+class TextTooLong(ModelError):
+    """A text has more tokens than the window of the encoder, which no setting can widen."""
+
+    kind = "text_too_long"
+
+    def __init__(self, text_tokens: int, window_tokens: int) -> None:
+        super().__init__(
+            f"the text has {text_tokens} tokens, the model's window holds {window_tokens}: "
+            "split it, or let it be cut with `truncate`"
+        )
+        self.text_tokens = text_tokens
+        self.window_tokens = window_tokens
+
+
 class RequestInvalid(ModelError):
     """A value of the request that no engine could serve. *field* names it."""
 

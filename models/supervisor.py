@@ -136,7 +136,7 @@ class Supervisor:
         Unit rows, float32 (n, dim); row i is texts[i]. A text too long for the model is represented by its beginning.
 
         Raises:
-            PromptTooLong: with *whole*, one is too long.
+            TextTooLong: with *whole*, one is too long.
         """
         import numpy as np
 

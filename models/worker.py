@@ -23,7 +23,7 @@ import msgspec
 
 from models.backend import Backend, TextEmbedder, TextRanker
 from models.engine import Engine
-from models.errors import ModelError, ModelLoadFailed, PromptTooLong, WorkerError, WrongModelKind
+from models.errors import ModelError, ModelLoadFailed, TextTooLong, WorkerError, WrongModelKind
 from models.ipc import (
     Busy,
     Cancel,
@@ -243,7 +243,7 @@ class EmbedService:
         embedder = self._embedder("embeddings")
         for text in texts:
             if (tokens := embedder.count(text)) > embedder.window_tokens:
-                raise PromptTooLong(tokens, embedder.window_tokens)
+                raise TextTooLong(tokens, embedder.window_tokens)
 
     def run(self) -> None:
         """Serve until `close`."""

@@ -60,6 +60,7 @@ def _with_hint(error: BaseException, outcome: Outcome) -> str:
 
 _OPENAI_CODES = {
     "PromptTooLong": "context_length_exceeded",
+    "TextTooLong": "context_length_exceeded",
     "ModelMissing": "model_not_found",
     "ModelUnknown": "model_not_found",
     "NoModel": "model_not_found",

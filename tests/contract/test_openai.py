@@ -170,7 +170,7 @@ def test_embeddings_as_numbers_and_as_base64(client: openai.OpenAI, running: Hom
 def test_pain_31_a_text_too_long_for_its_vector_is_cut_only_on_request(client: openai.OpenAI, running: Home) -> None:
     """pain 31: the refusal names both counts; with truncate the beginning counts. Ollama's path cuts."""
     long = "word " * 600
-    with pytest.raises(openai.BadRequestError, match="600 tokens, the context holds 512"):
+    with pytest.raises(openai.BadRequestError, match="600 tokens, the model's window holds 512: split it"):
         client.embeddings.create(model="tiny-embed", input=["short", long])
     cut = client.embeddings.create(model="tiny-embed", input=long, extra_body={"truncate": True})
     assert cut.usage.total_tokens == 600

@@ -177,7 +177,7 @@ def test_pain_31_a_real_text_too_long_for_its_vector(to_openai: openai.OpenAI) -
     create = to_openai.embeddings.create
     assert create(model="all-minilm-l6-v2", input="hello world").usage.prompt_tokens == 4
     assert create(model="all-minilm-l6-v2", input="word " * 254).usage.prompt_tokens == 256
-    with pytest.raises(openai.BadRequestError, match="1002 tokens, the context holds 256"):
+    with pytest.raises(openai.BadRequestError, match="1002 tokens, the model's window holds 256"):
         create(model="all-minilm-l6-v2", input="word " * 1000)
 
 
