@@ -99,7 +99,7 @@ _IMPERSONAL = re.compile(
     r"flows?|lands?|leaves?|arrives?|reports?|is held|are held|takes? place|follows?|uses?|targets?|costs?|lasts?|takes?|sleeps?|serves?|"
     r"(?:is|are) (?:defined|stored|hosted|kept|handled|managed|run|written|built|deployed|made|held|done|owned|led|maintained|run|reviewed|"
     r"approved|signed off|documented|tracked|supplied|delivered|served|cooked|paid|funded|booked|sent|logged|located|based))"
-    r")\s+(?:out\s+|up\s+|off\s+|down\s+)?(?P<prep>(?:to|at|on|in|from|with|by|through|via|into|under|for|out of)\s+)?(?P<v>.+)$",
+    r")\s+(?:(?P<particle>out|up|off|down)\s+)?(?P<prep>(?:to|at|on|in|from|with|by|through|via|into|under|for|out of)\s+)?(?P<v>.+)$",
     re.DOTALL,
 )
 
@@ -536,7 +536,7 @@ def _parse_other(text: str, loose: bool) -> Said | None:
             if re.match(r"go(?:es)?$", verb) and prep == "to" and _SOMEBODY.fullmatch(value):
                 return Said(f"{np} recipient", value, subject_of(np_text), change=now, loose=not owned)
             return Said(
-                " ".join(w for w in (np, verb, prep) if w),
+                " ".join(w for w in (np, verb, m["particle"], prep) if w),
                 value,
                 subject_of(np_text),
                 verb=True,

@@ -2,6 +2,8 @@
 
 import re
 
+from memory_store.doing import verb_form
+from memory_store.grammar import tag
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.purposes import TALK_OBJECT, WORK_AS, with_purpose
 from memory_store.said import ADVERBS, NAME, Said, Subject, stated, subject_of, value_of
@@ -219,9 +221,22 @@ PART_OF_A_WHOLE = re.compile(
 )
 
 
+_SAYS_WHEN = re.compile(r"(?:yesterday|today|tonight|last|this|on|in|at)\b")
+_AND_DID = re.compile(r",?\s+and\s+(?P<did>[a-z]+)\s+(?:my|our|the|an?|it|that|him|her|them|[A-Z0-9])")
+
+
+def _until_next_deed(text: str) -> str:
+    """*text* without what was done besides: `bought a van and sold the car` -> `bought a van`."""
+    for m in _AND_DID.finditer(text):
+        form = verb_form(m["did"])
+        if form is not None and form[1] == "past":
+            return text[: m.start()]
+    return text
+
+
 def _event(subject: Subject, verb: str, rest: str) -> Said | None:
     """A past or perfect verb that leaves a new state behind."""
-    text = f"{verb} {rest}"
+    text = _until_next_deed(f"{verb} {rest}")
     for pattern, attribute in _EVENTS:
         if m := pattern.match(text):
             purpose = re.match(r"^(?P<v>.+?)\s+(?:for|as)\s+(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z -]*)$", m["v"])
@@ -231,7 +246,13 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             if attribute in ("own", "use") and not re.match(r"(?:(?:an?|the|my|some)\s+)?(?:new\s+)?[A-Z0-9]", m["v"]):
                 return None
             named = re.match(rf"^(?:an?\s+|the\s+|some\s+)?(?:new\s+)?(?P<v>{NAME})\s+(?P<np>[a-z][a-z -]*)$", m["v"])
-            if named and attribute in ("own", "switched to", "use") and (np := noun_phrase(named["np"])):
+            if (
+                named
+                and attribute in ("own", "switched to", "use")
+                and (np := noun_phrase(named["np"]))
+                and _is_kind(np, m["v"])
+                and not _SAYS_WHEN.match(named["np"])
+            ):
                 return Said(np, named["v"], subject, change=True)
             value, _ = value_of(m["v"])
             if value is None or (
@@ -315,6 +336,14 @@ _BY_WHAT = re.compile(
 _HAS_NAMED = frozenset("use read follow play drive ride wear sail".split())
 # "use the textbook Camino Abierto": of what kind it is comes before its name
 _NAMED_KIND = re.compile(rf"^(?:the|an?)\s+(?P<np>[a-z]+(?:\s[a-z]+)?)\s+(?:called\s+|named\s+)?(?P<v>{NAME})$")
+
+
+def _is_kind(np: str, told: str) -> bool:
+    """Whether *np* says of what kind the thing is that *told* names, rather than how it is: `a blue Skoda`."""
+    last = next((t.tag for t in tag(told) if t.text == np.split()[-1]), "")
+    return last in ("NN", "NNS")
+
+
 _STAYS = frozenset("live stay sleep sit meet train park".split())
 
 
@@ -356,7 +385,7 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
             return Said(f"{verb} to {m['to']} by", value, subject, verb=True, change=now)
     if verb in _HAS_NAMED and not prep and (m := _NAMED_KIND.match(object_)) and (np := noun_phrase(m["np"])):
         value, now = value_of(m["v"])
-        if value:
+        if value and _is_kind(np, object_):
             return Said(np, value, subject, change=now)
     value, now = value_of(object_)
     if value is None or (verb in _LIKES and _PROPOSED.match(object_)):

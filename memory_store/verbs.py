@@ -52,6 +52,9 @@ _NOUNS: dict[str, str] = {
     "deploy on": "hosting deployment infrastructure",
     "deploy to": "hosting deployment infrastructure",
     "host on": "hosting infrastructure",
+    "weigh": "weight",
+    "owe": "debt",
+    "earn": "salary pay wage income",
     "am": "who I am",
 }
 # What people call somebody who does this for them, by a word of what they do it to.
@@ -60,12 +63,16 @@ _ROLES: dict[str, str] = {
     "tooth": "dentist", "teeth": "dentist", "lawn": "gardener", "garden": "gardener", "pipe": "plumber", "website": "web designer",
     "roof": "roofer", "nail": "manicurist", "photo": "photographer", "picture": "photographer", "wiring": "electrician",
 }  # fmt: skip
+# Verbs that are no nouns, whatever the value is.
+_NO_NOUNS = ("am", "are", "hate", "dislike", "weigh", "owe", "earn", "quit")
 # Verbs that alone are rather nouns: `my bike`, not `I bike it`.
 _NOUN_ALONE = frozenset("bike cycle train shop bank walk swim hike park".split())
 _ING_NOUNS = frozenset(
     "bedding building heating lighting training parking clothing wedding meeting housing catering flooring wiring "
     "plumbing seating bearing filling stuffing dressing icing topping stocking lodging briefing opening".split()
 )
+# `meeting with the dean` is what there is, and nobody's doing.
+_EVENT = re.compile(rf"(?:{'|'.join(sorted(_ING_NOUNS))}) (?:with|in|for|about|of) (?:the|my|our) \w+$")
 _RECIPIENT = re.compile(r"^(?P<what>.+) recipient$")
 _PREPOSITION = r"(?:in|at|on|to|with|for|from|by|as|through|of|up|around|near|via|after|over)"
 _HABIT = frozenset(
@@ -73,7 +80,8 @@ _HABIT = frozenset(
     attend follow deploy host release ship buy order sleep eat drink wear carry prefer like love enjoy rent
     commute meet teach collect grow cook volunteer store keep run write code develop hike swim cycle bike go
     walk shop bank sing paint sell measure rely track manage log build monitor serve subscribed based allergic
-    part member have planning am are diagnosed insured enrolled get do send edit shoot rehearse stage make put perform""".split()
+    part member have planning am are diagnosed insured enrolled get do send edit shoot rehearse stage make put perform
+    hate dislike weigh owe earn quit""".split()
 )
 _SLOT = re.compile(
     rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} .+|coming up|lined up|planned|scheduled|booked)$"
@@ -114,7 +122,7 @@ def is_verbal(attribute: str) -> bool:
 @lru_cache(maxsize=65536)
 def is_role(attribute: str) -> bool:
     """Whether *attribute* is what somebody does: `makes our costumes`, `directing us`, `performing at`."""
-    if attribute in _ING_NOUNS:
+    if attribute in _ING_NOUNS or _EVENT.match(attribute):
         return False
     if re.search(rf"\s{_PREPOSITION}$", attribute):
         return True
@@ -176,7 +184,7 @@ def _clause(attribute: str, value: str) -> tuple[str, str, str]:
     bare = attribute.removeprefix("we ")
     if bare.endswith(" as") and _ONE_OF_A_KIND.match(value):
         value = f"{'an' if value[0] in 'aeiou' else 'a'} {value}"
-    thing = " " not in bare and bool(re.match(r"an?\s", value) or _AMOUNT.match(value)) and bare not in ("am", "are")
+    thing = " " not in bare and bare not in _NO_NOUNS and bool(re.match(r"an?\s", value) or _AMOUNT.match(value))
     if (whose := of_age(attribute)) is not None:
         return (your(whose, capital=True), "is", value) if whose else ("You", "are", value)
     if m := _RECIPIENT.match(bare):
@@ -210,7 +218,7 @@ def _is_participle(verb: str) -> bool:
 def _role(attribute: str) -> tuple[str, str] | None:
     """What somebody does for the owner, as verb and the rest: `makes`, `your costumes`."""
     m = re.match(r"^(?P<v>[a-z]+(?:s|ing)) (?P<o>(?:[a-z]+ )?(?:our|my|the|us|me)\b.*)$", attribute)
-    if m is None:
+    if m is None or _EVENT.match(attribute):
         return None
     said = re.sub(r"\b(?:us|me)$", "you", re.sub(r"\b(?:our|my)\b", "your", m["o"]))
     return ("is", f"{m['v']} {said}") if m["v"].endswith("ing") else (m["v"], said)

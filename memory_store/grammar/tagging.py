@@ -31,6 +31,7 @@ class Token:
 _TOKEN = re.compile(
     r"https?://\S+|[\w.+-]+@[\w-]+\.\w[\w.]*"  # addresses
     r"|(?<=\s)--?[A-Za-z][\w-]*(?:=\S*\w)?"  # options of a command
+    r"|(?<!\S)(?=\S*\d)(?=\S*[a-z])[^\W_]\S*?(?:[!?^*~]|(?<=[a-z])\$)\S*\w(?=[.,!?;:]*(?:\s|$))"  # passwords
     r"|\bw/(?=\s)"
     r"|(?:[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof|St|Mt|No|Rev|Sr|Jr|Inc|Ltd|Co|approx|e\.g|i\.e|etc)\.(?=\s)"
     r"|[£$€]\s?\d[\d.,]*\d|[£$€]\d|\d[\d.,:/-]*\d(?:\s?[ap]\.?m\b|[a-zA-Z%°€£$]+\b|[%°€£$])?|\d(?:\s?[ap]m\b|[a-zA-Z%°€£$]+\b|[%°€£$])?"

@@ -171,3 +171,17 @@ def test_a_number_after_a_noun_tells_which_one_is_meant() -> None:
     assert [(p, phrase.text) for p, phrase in clause.complements] == [("at", "berth 14")]
     (clause,) = parse("We moved the orchids to greenhouse five.")
     assert [(p, phrase.text) for p, phrase in clause.complements] == [("to", "greenhouse five")]
+
+
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [("the password is heron!22.", "heron!22"), ("it is pa$$w0rd, I think", "pa$$w0rd"), ("take a?7b now", "a?7b")],
+)
+def test_a_password_is_one_word(text: str, token: str) -> None:
+    """Marks inside of what has letters and digits end no sentence, and no value."""
+    assert token in [t.text for t in tag(text)]
+
+
+def test_marks_between_words_end_them() -> None:
+    """A sentence that goes on without a blank, a price, a product: these are words and marks as before."""
+    assert [t.text for t in tag("Really?Yes: 5$ or 3*4")] == ["Really", "?", "Yes", ":", "5$", "or", "3", "*", "4"]

@@ -21,6 +21,8 @@ def _said(text: str) -> list[tuple[str, str | None, str | None]]:
         ("I hike in Scarva Ridge boots.", "boots", "Scarva Ridge"),
         ("As for my hobby, it's pottery.", "hobby", "pottery"),
         ("We get our fish from Pier Nineteen.", "get fish from", "Pier Nineteen"),
+        ("I drive a red Volvo Amazon.", "drive", "red Volvo Amazon"),
+        ("The lift's inspection runs out on 2027-05-31.", "lift's inspection runs out on", "2027-05-31"),
         ("Our head chef Mirela Voss wants everything plated by seven.", "head chef", "Mirela Voss"),
     ],
 )
@@ -37,6 +39,7 @@ def test_plain_statements(text: str, attribute: str, value: str) -> None:
         ("Noor Vestergaard replaced Eamon Platt as treasurer.", "treasurer", "Noor Vestergaard", "Eamon Platt"),
         ("I swapped my Gregor Zulu backpack for an Osprenne 48.", "backpack", "Osprenne 48", "Gregor Zulu"),
         ("We went from Raman mapping to ellipsometry as our measurement method.", "measurement method", "ellipsometry", "Raman mapping"),
+        ("We bought a Volvo EX30 yesterday and sold the van.", "own", "Volvo EX30", None),
         ("We have a new head chef: Kenji Aldana.", "head chef", "Kenji Aldana", None),
         ("We're in Riga now.", "live in", "Riga", None),
     ],

@@ -66,6 +66,11 @@ def test_no_value_runs_on_into_the_next_clause() -> None:
         ("cheese ages for", "six weeks", "Your cheese ages for six weeks"),
         ("garden watered", "twice a day", "Your garden is watered twice a day"),
         ("twins allergic to", "wasps", "Your twins are allergic to wasps"),
+        ("hate", "liver", "You hate liver"),
+        ("weigh", "80 kilos", "You weigh 80 kilos"),
+        ("Ida owes", "50 euros", "Ida owes 50 euros"),
+        ("meeting with the dean", "Friday at four", "Your meeting with the dean is Friday at four"),
+        ("lift's inspection runs out on", "3 May", "Your lift's inspection runs out on 3 May"),
         ("makes the soup on Fridays", "Ida", "Ida makes the soup on Fridays"),
     ],
 )
