@@ -7,13 +7,13 @@ from daemon import context, speech, wire
 from daemon.courtesies import courtesy
 from daemon.questions import is_question
 from daemon.recall import Recall, better, sure
-from daemon.subjects import names_somebody
+from daemon.subjects import is_of_somebody_known, names_somebody
 from daemon.telling import Told
 from daemon.understood import plainly
 
 _ABOUT_THE_OWNER = re.compile(
-    r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were) (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
-    r"about (?:me|us|him|her|them))\b",
+    r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were)(?:n['’]?t)? (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
+    r"(?:about|for|with) (?:me|us|him|her|them))\b",
     re.IGNORECASE,
 )
 _ASKS_ADVICE = re.compile(
@@ -58,7 +58,7 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
         return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
     if near := recall.direct:
         return OwnWords("\n\n".join([*parts, near.text]), near.sources, near.kind)
-    personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words)
+    personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words) or is_of_somebody_known(words, recall.ledger)
     if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
         return OwnWords(speech.NOTHING, kind="unknown")
     if not parts and not talks and (line := plainly(words)):

@@ -29,7 +29,7 @@ class Question:
 
 _ASKS = re.compile(
     r"^(?:(?:hey|hi|so|ok|okay|and|also|please|quick question|remind me|sorry|just|well|now|btw|by the way)\b[\s,:;-]*)*"
-    r"(?:what|who|whom|whose|where|when|which|why|how|is|are|am|do|does|did|can|could|have|has|list|name|tell|give|say|cite|recite|quote|show|recall|repeat|enumerate|in what order|remind|describe|summari[sz]e|state|read)\b",
+    r"(?:(?:what|who|where|when|how)s|what|who|whom|whose|where|when|which|why|how|is|are|am|do|does|did|can|could|have|has|list|name|tell|give|say|cite|recite|quote|show|recall|repeat|enumerate|in what order|remind|describe|summari[sz]e|state|read)\b",
     re.IGNORECASE,
 )
 _HISTORY = re.compile(
@@ -108,6 +108,18 @@ def is_question(text: str) -> bool:
     """Whether *text* asks for something that facts might hold."""
     text = text.strip()
     return len(text) < 400 and "\n\n" not in text and (text.endswith("?") or bool(_ASKS.match(text)))
+
+
+_WITHOUT_APOSTROPHE = re.compile(
+    r"(?<![\w'’])(?:what|who|where|when|how)s(?=\s+\w)"
+    r"|\b(?:my|our)\s+[a-z]+s(?=\s+(?:name|names|birthday|age|job|phone|number|address|email|e-mail)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_apostrophes(text: str) -> str:
+    """*text*, a question typed in haste, with its apostrophes: `whats my sisters name`."""
+    return _WITHOUT_APOSTROPHE.sub(lambda m: f"{m[0][:-1]}'s", text) if is_question(text) else text
 
 
 _HOW_OLD = re.compile(

@@ -14,7 +14,7 @@ from daemon.context import Block, Passage
 from daemon.heard import bearing, hear, quotations, still_told, weighed
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
-from daemon.questions import of_age, parse_question
+from daemon.questions import is_question, of_age, parse_question, with_apostrophes
 from daemon.several import asked_apart, together
 from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner, with_known_kin
 from daemon.taught import taught
@@ -22,6 +22,7 @@ from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import stems
 
+BARE_WORDS = 5  # so many at most name a fact and say nothing else
 UTTERANCES = 24  # messages of the owner's that are looked at for some words
 CONFIDENT = 0.85  # below it, an answer must also hold half of what the question is about
 CONFIDENT_OF_THE_OWNER = 0.65  # the same where it asks of the owner, which the world cannot answer
@@ -56,6 +57,7 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     if not words.strip():
         return Recall(Ledger.build([]), None, (), Block(""))
     ledger = context.without_experiences(memory.ledger())
+    words = as_question(words, ledger)
     direct = direct_answer(words, memory, ledger, today=today)
     if direct and (fresh := memory.ledger_if_saved({source.path for source in direct.sources})):
         ledger = context.without_experiences(fresh)
@@ -72,6 +74,14 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     found = (_bearing(words, one, ledger) for one in quotable)
     left = tuple(speech.place(one.path, one.start_line, one.end_line) for one in still_told(words, find))
     return Recall(ledger, direct, tuple(filter(None, found)), block, rules, told=quotations(heard), left=left)
+
+
+def as_question(words: str, ledger: Ledger) -> str:
+    """*words* as the question that they are: with its apostrophes, or the name of a fact and no more, `shoe size`."""
+    bare = re.sub(r"^(?:my|our|the)\s+", "", words.strip(" .!"), flags=re.IGNORECASE)
+    if not is_question(words) and len(bare.split()) <= BARE_WORDS and ledger.current(bare):
+        return f"{bare}?"
+    return with_apostrophes(words)
 
 
 def sure(direct: Reply | None) -> Reply | None:

@@ -53,6 +53,7 @@ _TIMES = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHO = re.compile(r"\bwho(?:['’]s|\s+(?:is|are|was|were))\b|\bnames?\b|\bcalled\b", re.IGNORECASE)
+_PLACED = re.compile(r"\b(?:in|at|from|to|near)$")
 _PLAIN = frozenset(stem(word) for word in ("name", "call", "person", "people", "who", "identity"))
 _OF_ANYTHING = frozenset(
     stem(word)
@@ -144,6 +145,12 @@ def names_somebody(question: str) -> bool:
         return True
     personal = re.match(r"\W*(?:where|when|who|how old)\b", question, re.IGNORECASE) or _POSSESSOR.search(question)
     return bool(personal) and bool(whom(question))
+
+
+def is_of_somebody_known(question: str, ledger: Ledger) -> bool:
+    """Whether *question* is about the doings or things of somebody of whom facts tell, and of no place among these."""
+    told = [f for f in ledger.facts() if not _PLACED.search(f.attribute)]
+    return any(_stems(one) & _stems(f"{f.attribute} {f.value or ''}") for one in whom(question) for f in told)
 
 
 def is_of_the_owner(question: str) -> bool:

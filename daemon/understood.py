@@ -29,6 +29,7 @@ _TALKING = frozenset(
     "brainstorm proofread paraphrase complete finish format analyse analyze classify extract find read consider assume let "
     "spell rhyme reply respond reword simplify elaborate provide design code implement fix debug discuss greet joke chat plan".split()
 )
+_TELLS = re.compile(r"\W*(?:please\s+)?(?:remember|note|(?:keep|bear) in mind)\b", re.IGNORECASE)
 _LONGEST = 400
 
 
@@ -48,7 +49,7 @@ def plainly(words: str) -> str | None:
     main = _main(parse(words))
     if main is None or main.verb is None:
         return None
-    if main.mood == "declarative" and main.subject is not None:
+    if _TELLS.match(words) or (main.verb.tense == "past" if main.subject is None else main.mood == "declarative"):
         return speech.KEPT
     if main.mood == "imperative" and main.verb.lemma not in _TALKING and " " in words:
         return CANNOT_DO

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from daemon.recall import from_facts
+from daemon.recall import as_question, from_facts
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -38,3 +38,17 @@ def test_the_same_asked_of_the_world_is_not() -> None:
     """What is only near in meaning is no answer where the question is not about the owner."""
     assert ask("Where do athletes exercise?") is None
     assert ask("List everything about free jazz.") is None
+
+
+def test_a_question_may_be_typed_in_haste() -> None:
+    """Missing apostrophes of a question are put in, and the bare name of a fact asks for it; nothing else does."""
+    asked = {
+        "whats my dogs name": "what's my dog's name",
+        "wheres the key": "where's the key",
+        "Hobby": "Hobby?",
+        "my hobby.": "hobby?",
+        "hobby shops": "hobby shops",
+        "what are my sisters": "what are my sisters",
+        "my sisters name is Ola": "my sisters name is Ola",
+    }
+    assert {words: as_question(words, LEDGER) for words in asked} == asked

@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.answer import answer
-from daemon.subjects import is_about, is_of_the_owner, names_somebody
+from daemon.subjects import is_about, is_of_somebody_known, is_of_the_owner, names_somebody
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -124,3 +124,9 @@ def test_a_time_in_words_answers_when(value: str) -> None:
     """A time of day need have no figure."""
     ledger = Ledger.build([read_facts("facts/Me.md", parse(f"# Me\n\n- [rehearsals start at] {value}\n".encode()))])
     assert is_about("When do our rehearsals start?", "rehearsals start at", ledger)
+
+
+def test_whoever_facts_tell_of_is_known(ledger: Ledger) -> None:
+    """A question about somebody known is never the world's; one about a place where the owner lives may be."""
+    asked = ("Does Ben snore?", "Has Nora a bike?", "Is Leeds big?", "Does Einstein snore?", "Does it rain?")
+    assert [is_of_somebody_known(question, ledger) for question in asked] == [True, True, False, False, False]
