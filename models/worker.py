@@ -52,7 +52,6 @@ REPORT_S = 0.5
 EXIT_DEADLINE_S = 5.0
 BACKLOG_BYTES = 1 << 18
 EMBED_PIECE = 16
-_MOST_AT_ONCE = 64
 
 
 class Outbox:
@@ -197,6 +196,7 @@ class EmbedService:
     def __init__(self, spec: WorkerSpec, model: TextEmbedder | TextRanker, outbox: Outbox) -> None:
         self._spec = spec
         self._model = model
+        self._most_at_once = max(1, spec.threads // 2)
         self._has = "ranking" if spec.kind == "rerank" else "embeddings"
         self._outbox = outbox
         self._wake = threading.Condition()
@@ -262,7 +262,12 @@ class EmbedService:
             self._outbox.drain()
 
     def _at_once(self) -> list[Embed]:
-        """The interactive request that waits longest, with those that can be computed together with it: many askers."""
+        """
+        The interactive request that waits longest, with those that can be computed together with it: many askers.
+
+        A text costs as much among others as alone, and whoever asked needs a core for what follows. So of short
+        requests there are no more than half of the cores can compute at the same time.
+        """
         waiting = [request for request in self._waiting if request.priority == "interactive"]
         if not waiting or waiting[0].query is not None:
             return waiting[:1]
@@ -270,7 +275,7 @@ class EmbedService:
         texts = 0
         for request in waiting:
             texts += len(request.texts)
-            if asked and (request.query is not None or texts > _MOST_AT_ONCE):
+            if asked and (request.query is not None or texts > self._most_at_once):
                 break
             asked.append(request)
         return asked

@@ -34,12 +34,12 @@ class Lengths:
         return np.array([len(text) for text in texts], np.float32).tobytes()
 
 
-def _served(model: Lengths, asked: Sequence[Embed | Cancel]) -> list[FromWorker]:
+def _served(model: Lengths, asked: Sequence[Embed | Cancel], *, threads: int = 8) -> list[FromWorker]:
     """What comes back when all of *asked* is there before the service begins."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         service = EmbedService(
-            WorkerSpec(model="lengths", kind="embed", backend="onnx", path=""), model, Outbox(theirs)
+            WorkerSpec(model="lengths", kind="embed", backend="onnx", path="", threads=threads), model, Outbox(theirs)
         )
         for message in asked:
             service.receive(message)
@@ -73,6 +73,15 @@ def test_questions_that_wait_together_are_computed_at_once_and_each_text_only_on
     answers = _served(model, asked)
     assert model.calls == [("one", "three"), ("a background text",)]
     assert _rows(answers) == {2: [3.0], 3: [5.0, 3.0], 4: [], 1: [17.0]}
+
+
+def test_where_cores_are_few_each_asker_is_answered_before_the_next_is_begun() -> None:
+    """Of two cores one is left to whoever asked; a request that holds many texts is not taken apart."""
+    model = Lengths()
+    asked = [Embed(id=1, texts=("one",)), Embed(id=2, texts=("two", "three")), Embed(id=3, texts=("four",))]
+    answers = _served(model, asked, threads=2)
+    assert model.calls == [("one",), ("two", "three"), ("four",)]
+    assert [one.id for one in answers if isinstance(one, Embedded)] == [1, 2, 3]
 
 
 def test_a_question_that_fails_fails_alone() -> None:
