@@ -117,7 +117,11 @@ def answer(
     reply = _now(best, ledger)
     for twin in ranked[1:3]:
         # the same words said of me and of us
-        if best.score - twin.score < CLEAR and twin.attribute.removeprefix("we ") == best.attribute.removeprefix("we "):
+        if (
+            twin.attribute != best.attribute
+            and best.score - twin.score < CLEAR
+            and twin.attribute.removeprefix("we ") == best.attribute.removeprefix("we ")
+        ):
             reply = _joined(reply, _now(twin, ledger))
     return reply
 
@@ -359,6 +363,8 @@ def _history(asked: Question, best: _Ranked, ledger: Ledger) -> Reply:
         if now.kind != "fact" or not _EARLIER.search(asked.text):
             return now
         return replace(now, text=f"I know of none before. {now.text}", kind="near")
+    if len(valued) == 1 and ledger.current(best.attribute)[0].state == "known":
+        return _now(best, ledger)
     told = ", then ".join(f"{f.value}" + (f" (since {f.since})" if f.since and len(valued) < 5 else "") for f in valued)
     open_end = ""
     current = ledger.current(best.attribute)

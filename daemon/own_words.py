@@ -10,9 +10,11 @@ from daemon.recall import Recall, better, sure
 from daemon.subjects import is_of_somebody_known, names_somebody
 from daemon.telling import Told
 from daemon.understood import plainly
+from memory_store.phrases import stems
 
 _ABOUT_THE_OWNER = re.compile(
-    r"\b(my|mine|our|ours|(?:do|did|am|are|have|was|were)(?:n['’]?t)? (?:i|we)|(?:does|did|is|was|has) (?:he|she|they)|"
+    r"\b(my|mine|our|ours|whose|(?:do|did|am|are|have|was|were)(?:n['’]?t)? (?:i|we)|"
+    r"(?:does|did|is|was|has) (?:he|she|they)|"
     r"(?:about|for|with) (?:me|us|him|her|them))\b",
     re.IGNORECASE,
 )
@@ -20,6 +22,9 @@ _ASKS_ADVICE = re.compile(
     r"\b(best|better|should|could|would|can|recommend|suggest|idea|ideas|way to|how (do|to|can)|explain|why)\b",
     re.IGNORECASE,
 )
+
+
+_DEFINITE = re.compile(r"\bthe\s+([a-z][\w-]*)")
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,20 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
         return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
     if near := recall.direct:
         return OwnWords("\n\n".join([*parts, near.text]), near.sources, near.kind)
-    personal = _ABOUT_THE_OWNER.search(words) or names_somebody(words) or is_of_somebody_known(words, recall.ledger)
+    personal = (
+        _ABOUT_THE_OWNER.search(words)
+        or names_somebody(words)
+        or is_of_somebody_known(words, recall.ledger)
+        or _is_of_something_told(words, recall)
+    )
     if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
         return OwnWords(speech.NOTHING, kind="unknown")
     if not parts and not talks and (line := plainly(words)):
         return OwnWords(line)
     return OwnWords(parts[0]) if parts else None
+
+
+def _is_of_something_told(question: str, recall: Recall) -> bool:
+    """Whether *question* speaks of `the band` where the owner told of one: of theirs a model can only guess."""
+    held = frozenset(stems(" ".join([*(one.text for one in recall.passages), *recall.ledger.attributes()])))
+    return any(its and its <= held for its in (frozenset(stems(m[1])) for m in _DEFINITE.finditer(question)))

@@ -34,13 +34,13 @@ _ASKS = re.compile(
 )
 _HISTORY = re.compile(
     r"\bover (?:time|the (?:years|months|weeks))\b|\b(?:in|by) (?:chronological )?order\b|earliest|oldest|from the (?:very )?(?:beginning|start|outset)|(?:un)?till? (?:now|today)|(?:through|down) the (?:years|months|weeks)|first to (?:last|latest|newest|most recent)|from first|chronological|history of|"
-    r"\bso far\b|timeline|have (?:i|we) (?:gone|been) through|\b(?:all|every|which|what)\b.*\b(?:i|we)(?:['’]ve| have) (?:had|used|owned|lived|been|driven|worked|tried|subscribed|consumed|taken|gone)|"
+    r"\b(?:original|initial)(?:ly)?\b|\bso far\b|timeline|have (?:i|we) (?:gone|been) through|\b(?:all|every|which|what)\b.*\b(?:i|we)(?:['’]ve| have) (?:had|used|owned|lived|been|driven|worked|tried|subscribed|consumed|taken|gone)|"
     r"\bwho (?:have been|has been|were)\b|\bhave (?:i|we) (?:had|used|owned|lived|worked|driven|been)\b|how (?:has|have|did) .*\b(?:change|changed|evolve|evolved)|sequence of|past and present|up to now|to date\b",
     re.IGNORECASE,
 )
 _PREVIOUS = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|used to|ex-|prior|last time|before (?:that|this|now|the)|did (?:i|we) (?:use|have|live|work|drive|go)|was my|was our|(?<!how )old)\b|"
-    r"\b(?:was|were)\b.*\bbefore\W*$",
+    r"\b(?:was|were|did (?:i|we))\b.*\bbefore\W*$",
     re.IGNORECASE,
 )
 # "before Mina", "after Tom Vega", "that Mina replaced"

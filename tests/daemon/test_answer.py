@@ -196,3 +196,40 @@ def test_a_fact_without_a_past_is_not_what_it_was_before(ledger: Ledger) -> None
     reply = from_facts("Who was our fish supplier before?", ledger, today="2026-11-30", similarity=None)
     assert reply is not None
     assert (reply.kind, reply.text) == ("near", "I know of none before. Your fish supplier is Pier Nineteen.")
+
+
+DEADLINES = """# Us
+
+- [deadline] mid April (since 2026-12-01)
+- [we rehearse at] the youth centre (since 2026-12-01)
+- [rehearse at] home
+- [film] Stalker
+
+## Past
+- [deadline] end of March (2026-11-12 to 2026-12-01)
+- [we rehearse at] a garage (2026-11-12 to 2026-12-01)
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What was the original deadline?", "Your deadline, oldest first: end of March (since 2026-11-12), then"),
+        ("What was the deadline before?", "Before, your deadline was end of March (until 2026-12-01)."),
+        ("Where did we rehearse before?", "Before, you rehearsed at a garage (until 2026-12-01)."),
+        ("What was our original film?", "Your film is Stalker."),
+    ],
+)
+def test_what_was_so_at_first_or_before(question: str, said: str) -> None:
+    """Words for the beginning ask for the timeline, `before` for the last value that is no more."""
+    reply = answer(question, Ledger.build([read_facts("facts/Us.md", parse(DEADLINES.encode()))]), today="2026-12-01")
+    assert reply is not None
+    assert reply.text.startswith(said)
+
+
+def test_nothing_is_said_twice() -> None:
+    """A fact of ours is told with mine of the same name, and never with itself."""
+    both = Ledger.build([read_facts("facts/Us.md", parse(DEADLINES.encode()))])
+    reply = answer("Where do we rehearse?", both, today="2026-12-01")
+    assert reply is not None
+    assert reply.text.count("youth centre") == 1
