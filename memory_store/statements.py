@@ -14,7 +14,7 @@ from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
 from memory_store.cuts import cuts
-from memory_store.deletions import find_deletion, is_not_to_be_kept
+from memory_store.deletions import find_deletion, is_not_to_be_kept, wished_away
 from memory_store.doing import RATHER_NOUNS, verb_form
 from memory_store.familiar import Familiar
 from memory_store.hanging import find_hanging
@@ -126,7 +126,10 @@ class _Reader:
         if asked := _ASKED_TO_KEEP.match(sentence.text):
             sentence = replace(sentence, text=asked["what"], asks=False)
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
-        deletion = find_deletion(sentence, [] if again else self.last, "" if again else self.before)
+        before = "" if again else self.before
+        deletion = find_deletion(sentence, [] if again else self.last, before) or wished_away(
+            sentence, before, self.known
+        )
         self.forgot = deletion is not None
         self.before = sentence.text
         if deletion is not None:

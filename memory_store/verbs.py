@@ -10,7 +10,7 @@ from functools import lru_cache
 from memory_store.ages import of_age
 from memory_store.doing import RATHER_NOUNS, is_done_to, past_of, verb_form
 from memory_store.grammar.lexicon import candidates
-from memory_store.phrases import stem
+from memory_store.phrases import FUNCTION_WORDS, stem
 
 # What people call the thing that stands after the verb.
 _NOUNS: dict[str, str] = {
@@ -155,8 +155,8 @@ def nouns(attribute: str) -> str:
 
 @lru_cache(maxsize=65536)
 def noun_stems(attribute: str) -> frozenset[str]:
-    """The stems of the longer nouns of *attribute*."""
-    return frozenset(stem(w) for w in nouns(attribute).split() if len(w) > 3)
+    """The stems of the nouns of *attribute*."""
+    return frozenset(stem(w) for w in nouns(attribute).split() if len(w) > 2 and w not in FUNCTION_WORDS)
 
 
 def sentence(attribute: str, value: str, *, past: bool = False) -> str:

@@ -48,6 +48,7 @@ def ledger() -> Ledger:
         ("When is Paolo's birthday?", "Paolo's birthday"),
         ("Where do I work?", "work at"),
         ("What do I work as?", "work as"),
+        ("What is my job?", "work as"),
         ("Where does the choir rehearse?", "choir rehearses at"),
         ("Who manages the tasting room?", "tasting room managed by"),
         ("How much is the rent?", "rent"),

@@ -528,3 +528,51 @@ def test_news_of_a_market_takes_its_whole_name() -> None:
     told = [f.value for f in memory.ledger.facts() if f.state == "known"]
     assert "the Saturday market" in told
     assert "the Saturday" not in told
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "I'd rather you had no knowledge of my therapist.",
+        "Could you act as though my therapist had never come up?",
+        "I want no trace of my therapist left anywhere.",
+        "It was a mistake to tell you about my therapist. Please treat it as unsaid.",
+        "Do me a favour and lose the name of my therapist.",
+        "Our conversation about my therapist never happened, OK?",
+        "I take back what I said about my therapist.",
+        "My therapist shouldn't be on file with you any more.",
+        "Can we wipe the slate clean on my therapist?",
+        "From now on you know nothing about my therapist.",
+        "Dr Amsel must vanish from your notes.",
+        "The bit about my therapist, could you make that go away?",
+    ],
+)
+def test_a_wish_that_something_be_out_of_mind_forgets_the_one_fact_it_names(wish: str) -> None:
+    """Whatever the wording, what is said only of what another remembers takes the fact from its page."""
+    memory = Memory()
+    memory.tell("My therapist is Dr Amsel.")
+    memory.tell("My dentist is Dr Lowe.")
+    memory.tell(wish)
+    (fact,) = memory.ledger.current("therapist")
+    assert fact.state == "forgotten"
+    assert memory.value("dentist") == "Dr Lowe"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I forgot my dentist's phone number.",
+        "Can I delete my dentist's contact from my phone?",
+        "How do I remove my dentist from my insurance?",
+        "I'd rather not see my dentist again.",
+        "I have no memory of my dentist.",
+        "Please don't let me forget my dentist.",
+        "My dentist said it had never happened.",
+    ],
+)
+def test_forgetting_and_removing_of_other_kinds_forgets_nothing(text: str) -> None:
+    """What the owner forgets, or wants gone from elsewhere, stays known."""
+    memory = Memory()
+    memory.tell("My dentist is Dr Lowe.")
+    memory.tell(text)
+    assert memory.value("dentist") == "Dr Lowe"
