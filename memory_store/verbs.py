@@ -317,10 +317,13 @@ _NAMED = re.compile(
 )
 
 
+_AT_AN_HOUR = re.compile(r"\b(?:open|clos|start|begin|end|finish|leav|arriv|depart|wak)\w*$")
+
+
 def _asked_by(preposition: str, told: str) -> str:
     """The clause that asks for what *told* leaves out behind its *preposition*: `where you live`."""
     if preposition in ("in", "at", "near"):
-        return f"where {told}"
+        return f"{'when' if preposition == 'at' and _AT_AN_HOUR.search(told) else 'where'} {told}"
     return f"{'who' if preposition == 'with' else 'what'} {told} {preposition}".strip()
 
 
