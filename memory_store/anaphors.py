@@ -49,12 +49,6 @@ _NEW_ONE = re.compile(
 )
 
 
-_REPLACED_IT = re.compile(
-    r"^(?:i|we)(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:replaced|swapped|exchanged|upgraded)\s+(?:it|that|them|him|her)\s+(?:with|for|by|to)\s+(?P<v>.+)$",
-    re.IGNORECASE,
-)
-
-
 _VERB_AHEAD = r"(?:(?:has|have|just|finally|recently|got)\s+)*(?:[a-z]+ed|is|was|went|has|had|fell|broke|sold|died|lost|took|made|said|let|left|gave|ran|shut|burnt|quit|got|came|blew|sank|became)\b"
 
 
@@ -172,9 +166,6 @@ def by_pronoun(text: str, earlier: str, found: list[Statement], *, only_a_name: 
     if (m := _AM_ON.match(text)) and (np := _subject_before(earlier)):
         value, _ = clean_value(m["v"])
         return True, Said(np, value, "i", change=True) if value and specific(value) else None
-    if (m := _REPLACED_IT.match(text)) and (np := _subject_before(earlier)):
-        value, _ = clean_value(m["v"])
-        return True, Said(np, value, "we", change=True) if value else None
     return False, None
 
 

@@ -14,7 +14,7 @@ from memory_store.grammar import parse
 from memory_store.grammar.lexicon import brill
 from memory_store.introductions import introduced
 from memory_store.labels import AT_A_PLACE, CLAUSAL, HEADING, LABEL, LIST, bare_label, is_mood
-from memory_store.news import ENDS, GAVE_UP, KIN, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
+from memory_store.news import ENDS, KIN, LEFT, NOT_BUT, NOT_SHE_BUT, OVER, parse_news
 from memory_store.openly import PREP, taken_on
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
 from memory_store.predicates import base, parse_predicate
@@ -132,8 +132,6 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     if said := aged(text):
         return said
     text = _plainer(text)
-    if (m := GAVE_UP.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
-        return Said(np, value, subject_of(text), old=m["old"], change=True)
     if said := _parse_end(text):
         return said
     head = _CLAUSE_HEAD.split(text, maxsplit=1)[0]

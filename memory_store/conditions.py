@@ -44,12 +44,6 @@ _WE_CHANGE = re.compile(
 )
 
 
-_SOMETHING_WITH = re.compile(
-    r"^(?:(?:anything|something)\s+(?:ever\s+)?(?:happens?|changes?|shifts?|goes wrong)\s+(?:to|with|about|in|regarding)|there(?:['’]s| is| are| should be| were)\s+(?:ever\s+)?(?:an?|any)\s+(?:change|switch)\s+(?:to|of|in|with|about)|there(?:['’]s| is) (?:ever )?(?:a new|another|a different)|of\s+(?:an?|any)\s+(?:new|different|change (?:of|in|to)))\s+(?P<np>.+)$",
-    re.IGNORECASE,
-)
-
-
 _WITH_AS_OURS = re.compile(
     rf"^(?:i|we|they)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to|choose to)\s+)?{HEDGES}(?:end(?:ed)? up (?:with|on|using)|wind up with|go(?:es)? (?:with|for)|went (?:with|for)|get|got|have|choose|chose|pick|picked|hire|hired|use|take|took|settle on|switch to|move to|decide on|opt for|start|started|begin|take up|took up|try)\s+"
     r"(?P<v>[^,]+?)\s+(?:as|for|to be)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
@@ -81,13 +75,6 @@ _WE_MOVE = re.compile(
 _WE_TO = re.compile(
     rf"^(?:i|we)\s+{HEDGES}(?:(?:do|did|should|were to|decide to)\s+)?{HEDGES}(?P<verb>move|moved|relocate|switch|change|go|migrate|go over|upgrade)\s+(?:over\s+)?(?:to|into)\s+(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
-)
-
-
-# `as long as B is what it is`: what waits is the end of it.
-_STAYS_SO = re.compile(
-    r"^(?:we (?:still )?have |we['’]ve (?:still )?got |i (?:still )?have |there(?:['’]s| is) )?(?P<np>(?:my|our|the)\s+[a-z][a-z -]*?)\s+(?:(?:is|are|stays?|remains?|holds?|lasts?|keeps?|sticks? around|is still|are still|stays put)\b\s*(?:what|who|where|how|as|the way)?\s*(?:it|they|he|she)?\s*(?:is|are|the same|around|there|here|put|in place|like (?:this|that)|with us)?)$",
-    re.IGNORECASE,
 )
 
 
@@ -130,9 +117,6 @@ def parse_condition(text: str) -> Condition | None:
     if (m := _WE_DID.match(text)) and (form := verb_form(m["v"])) and form[1] == "past" and form[0] not in _EVENTS:
         # "if we trained at the Arena": what would be so then
         text = f"{m['s']} {form[0]} {m['rest']}"
-    if m := _SOMETHING_WITH.match(text):
-        found = mention(m["np"])
-        return Condition(found, "changes") if found else None
     if _WE_MOVE.match(text):
         return Condition(Mention(alias="live in"), "changes")
     if m := _NP_CHANGES.match(text):
@@ -200,8 +184,6 @@ def parse_condition(text: str) -> Condition | None:
     if (m := _TO_BE.match(text)) and (np := noun_phrase(m["np"])):
         # "if Ruth becomes the shop manager": the value stands first
         return Condition(Mention(np), "is", m["v"])
-    if (m := _STAYS_SO.match(text)) and (np := noun_phrase(m["np"])):
-        return Condition(Mention(np), "changes")
     if m := _NP_IS.match(text):
         np_text = m["np"]
         if re.match(

@@ -41,13 +41,6 @@ _WHO_KNOWS = re.compile(
 )
 
 
-_IN_DOUBT = re.compile(
-    r"^(?:(?:i|we)(?:['’]m|['’]re|\s+am|\s+are)\s+(?:not sure|unsure|no longer sure|less sure)\s+(?:about|of)\s+(?P<a>.+?)|(?:i|we)\s+(?:can['’]?t|cannot|couldn['’]t|could not|won['’]t|wouldn['’]t)\s+(?:really\s+|just\s+|even\s+)?"
-    r"(?:keep|hold on to|stick with|go on with|carry on with|use|have|maintain|count on|rely on)\s+(?P<a2>.+?)|(?:all )?bets are off (?:for|on|with)\s+(?P<a3>.+?))(?:\s+(?:any ?more|any longer|then|either|as it is))*$",
-    re.IGNORECASE,
-)
-
-
 _IT_IS_FOR = re.compile(
     r"^(?:it['’]s|it is|it['’]ll be|it will be|we['’]ll have|we have|that means|make it)\s+(?P<v>.+?)\s+(?:for|as)\s+(?P<np>(?:my|our|the)\s+.+)$",
     re.IGNORECASE,
@@ -137,8 +130,6 @@ def parse_consequence(text: str) -> Consequence | None:
             and not _NAMES_ANOTHER.search(np)
         ):
             return Consequence(found, None)
-    if (m := _IN_DOUBT.match(text)) and (found := _effect(m["a"] or m["a2"] or m["a3"])):
-        return Consequence(found, None)
     if m := re.match(
         r"^(?:please\s+|just\s+|you (?:can|should|may)\s+)*(?:make|call|set|put)\s+(?P<a>(?:my|our|the)\s+.+)$",
         text,

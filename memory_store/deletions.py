@@ -41,14 +41,6 @@ _THROW_AWAY = re.compile(
 )
 
 
-# "I shouldn't have told you X, please remove it"
-_REGRETTED = re.compile(
-    r"^(?:i|we)\s+(?:really\s+|probably\s+)?(?:shouldn['’]t have|should not have|should never have|didn['’]t mean to|regret|wish (?:i|we) hadn['’]t|wish (?:i|we) had not)\s+(?:told|tell(?:ing)?|given|giv(?:e|ing)|shared?|sharing|mention(?:ed|ing)?|said|say(?:ing)?)\s+(?:you\s+)?(?:about\s+)?"
-    r"(?P<x>(?:my|our|the)\s+[^,;]+?)(?:\s+with you|\s+to you)?[,;]\s+(?:so\s+|and\s+)?(?:please\s+|just\s+|can you\s+|could you\s+)*(?:forget|delete|erase|remove|drop|scrap|wipe|lose|scratch|get rid of)\s+(?:it|that|this)\b.*$",
-    re.IGNORECASE,
-)
-
-
 # Let what was told be as if it never had been.
 _AS_IF_NEVER = re.compile(
     rf"^{_ASK}(?:pretend|act|behave|act like|carry on|imagine)\s+(?:like |that |as if |as though )?(?:i|we|you)(?:['’]d)?\s+(?:had |have )?(?:never|didn['’]t)\s+(?:ever\s+)?(?:told you|tell you|said|say|mentioned|mention|shared|share|gave you|give you|heard|hear|knew|know)\s+(?:you\s+|anything\s+)?(?:about\s+)?(?P<x>.+?)(?:[\s,]+(?:please|ok|thanks))*$",
@@ -95,16 +87,12 @@ _NOT_TO_BE_KEPT = re.compile(
 _DONE_AWAY = r"(?:forgotten|deleted|erased|removed|wiped|scrubbed|purged|gone|dropped|cleared|unlearned|thrown out|struck|taken out|off)"
 _AWAY = r"(?:forget|delete|erase|remove|wipe|scrub|purge|drop|clear|unlearn|lose|get rid of|bin|ditch|scrap)"
 _WISHES = (
-    re.compile(rf"^{_ASK}(?:strike|remove|delete|erase|wipe|drop|clear|scrub|expunge|take|cut)\s+(?:from|out of)\s+(?:{_STORE})\s+(?P<x>.+)$", re.IGNORECASE),
     re.compile(rf"^{_ASK}(?:{_AWAY}|bin off|strike|expunge)\s+(?P<x>(?:my|our|the|that)\s+.+?)(?:\s+(?:as well|too|will (?:ya|you)|would (?:ya|you)|for me|right away|now|mate))+$", re.IGNORECASE),
-    re.compile(rf"^{_ASK}(?:{_AWAY}|bin off|strike|expunge)\s+(?P<x>(?:my|our|the|that)\s+[^,;]+?)(?:\s+will (?:ya|you))?[,;]\s+(?:and\s+)?(?:please\s+)?(?:don['’]t|do not|never)\s+(?:keep|store|remember|save|hold)\b.*$", re.IGNORECASE),
     re.compile(r"^(?:would you (?:mind|be so kind as)|do you mind|could i ask you|can i ask you|may i ask you|i(?:['’]d| would) (?:appreciate|be (?:glad|happy|grateful))(?: it)?(?: if you)?|how about|what about)\s+(?:to |please |kindly |could |would )*(?:forget(?:ting)?|delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing)|wip(?:e|ing)|dropp?(?:ing)?|scrubb?(?:ing)?|forgot)\s+(?:about\s+)?(?P<x>.+)$", re.IGNORECASE),
     re.compile(rf"^(?:(?:i|we)(?:['’]d| would)?\s+(?:like|want|need|love|prefer|wish)(?:\s+(?:for|to have|to see))?|let['’]s have|please have|have|i think)\s+(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:to be\s+|should be\s+)?{_DONE_AWAY}(?:\s+(?:from|out of|off)\s+(?:{_STORE}))?$", re.IGNORECASE),
     re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?|(?-i:[A-Z])[^,;:]*?)\s+(?:should|must|needs? to|has to|have to|is to|ought to|can|may|had better)\s+(?:please\s+|now\s+)?be\s+{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),
     re.compile(rf"^(?:about|as for|regarding|concerning|the bit about|what i (?:said|told you) about)\s+(?P<x>(?:my|our|the|that)\s.+?|(?-i:[A-Z]).+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|you can\s+|could you\s+|can you\s+)*(?:{_AWAY})(?:\s+(?:about\s+)?(?:it|that|this|them))?(?:\s+(?:from|out of|off)\s+(?:{_STORE}))?(?:\s+please)?(?:,\s.*)?$", re.IGNORECASE),
     re.compile(rf"^(?P<x>(?:my|our|the|that)\s+(?:(?!\b(?:is|was|are|were|should)\b)[^,;:])+?)(?:[,:]|\s+[—–-])\s+(?:please\s+|just\s+|(?:i|we)(?:['’]d| would)?\s+(?:like|want|prefer)\s+(?:that\s+)?(?:you\s+)?(?:to\s+)?|you can\s+|could you\s+|can you\s+|better\s+)*(?:(?:{_AWAY})\s+(?:it|that|this|them)\b.*|(?:take|strike|cut|cross|scratch)\s+(?:it|that|this|them)\s+(?:out of|from|off)\s+(?:{_STORE}))$", re.IGNORECASE),
-    re.compile(rf"^{_ASK}let go of\s+(?P<x>(?:my|our|the|that)\s+.+?)(?:\s+(?:now|please))*$", re.IGNORECASE),
-    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?)\s+(?:should|must|has to|have to|needs? to|can)\s+go\s+(?:from|out of)\s+(?:{_STORE})$", re.IGNORECASE),
     re.compile(r"^(?:please\s+)?(?:keep|hold|have|leave)\s+no\s+(?:record|trace|note|memory|mention)s?\s+of\s+(?P<x>.+)$", re.IGNORECASE),
     re.compile(r"^(?:please\s+)?(?:make|be)\s+sure\s+(?:that\s+)?(?:you\s+|to\s+)*(?:don['’]t|do not|never|not)\s+(?:to\s+)?(?:remember|keep|store|know|have|save|retain)\s+(?P<x>.+)$", re.IGNORECASE),
     re.compile(r"^you\s+(?:no longer (?:need|have)|needn['’]t|do not need|don['’]t need|don['’]t have|do not have)\s+(?:to\s+)?(?:know|remember|keep|store|bother with|hold on to|have)\s+(?P<x>.+?)(?:\s+(?:any ?more|any longer|now))?$", re.IGNORECASE),
@@ -220,8 +208,7 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
         return _deletion_of_last(sentence, last, before)
     whole, text = text, _WHY.sub("", text)
     m = (
-        _REGRETTED.match(whole)
-        or _THROW_AWAY.match(text)
+        _THROW_AWAY.match(text)
         or _AS_IF_NEVER.match(text)
         or _REMOVE.match(text)
         or _DO_NOT_KEEP.match(text)

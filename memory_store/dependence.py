@@ -47,11 +47,6 @@ DONE_BY = re.compile(
     r"(?:(?:is|are|was|were|has been|['’]s|['’]re)\s+)?(?:\w+ly\s+)?(?:driven|made|given|run|provided|paid for|covered|built)\s+(?:\w+ly\s+)?by\s",
     re.IGNORECASE,
 )
-_UPSETS = re.compile(
-    r"^\s*(?:would|will|could|might|may|does|can|['’]d|['’]ll)?\s*(?:also\s+|always\s+|well\s+)?(?:mean(?:s)?|affects?|changes?|requires?|forces?|involves?|throws? (?:off|out)|upsets?|leads? to|mess(?:es)? (?:up|with)|ruins?|break(?:s)?|call(?:s)? for|needs?|implies|imply|entails?|touch(?:es)?|hits?|spoils?|undoes?|concerns?|brings?)\b"
-    r"(?:\s+(?:changing|redoing|rethinking|replacing|looking (?:again )?at|finding|having to (?:change|redo|rethink|find)|a change (?:of|in|to)|also|that))*\s*$",
-    re.IGNORECASE,
-)
 _TOGETHER = re.compile(
     r"^\s+(?:(?:really|always|sort of|kind of|basically|all|just)\s+)*(?:(?:go|belong|come|hang|move|change|stand and fall|stand or fall) (?:together|hand in hand)|(?:are|is|get|come as)\s+(?:a package(?: deal)?|one package|linked|tied(?: together)?|connected|bound(?: together)?|coupled|inseparable|joined at the hip|two sides of the same coin))",
     re.IGNORECASE,
@@ -132,7 +127,7 @@ def _direction(lead: str, mid: str, tail: str, first: Spot, its_own: bool) -> Li
     if re.fullmatch(r"\s*(?:and|&)\s*", mid) and _TOGETHER.match(tail):
         return "first"
     if CHANGE_OF.search(lead) or (first.afresh and not lead.strip()):
-        return "second" if _UPSETS.match(mid) or _MAY.match(mid) else None
+        return "second" if mid.strip() else None
     if re.match(
         r"^(?:it['’]s |it is |it )?(?:(?:all|only|purely|just|mostly)\s+)*(?:because of|thanks to|due to|depending on|depends? on|on account of|given|owing to|based on)\s*$",
         lead,
@@ -189,7 +184,6 @@ _RELATIVE = re.compile(
 )
 # "by the committee chair", where a chair is known
 _MODIFIED = re.compile(r"(?<=\s(?:by|on))\s+(?:my|our|the)\s+[a-z]+(?:['’]s)?\s*$", re.IGNORECASE)
-_MAY = re.compile(r"^\s*,?\s*(?:the |my |our )?\b", re.IGNORECASE)
 
 
 def _settled(lead: str, mid: str, tail: str) -> bool:

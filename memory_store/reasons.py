@@ -37,13 +37,6 @@ _UNDER = re.compile(
 )
 
 
-# "it's Benjie who decides it"
-_ITS_THEIRS = re.compile(
-    rf"\b(?:it|that)(?:['’]s|\s+is)\s+(?P<c>(?-i:{NAME}))\s+(?:who|that)\s+[a-z]+\s+(?:it|that|this|them|those)\b",
-    re.IGNORECASE,
-)
-
-
 _AS_LONG_AS = re.compile(
     r"^(?P<main>.+?),?\s+(?:(?:only|just)\s+)?(?:(?:as|so) long as|(?<!\ba )while)\s+(?P<reason>.+)$", re.IGNORECASE
 )
@@ -66,7 +59,7 @@ def circumstance(text: str) -> str | None:
     """The value under which the rest of *text* is so: `with Polar Courier the boxes go out on Monday`."""
     if m := _UNDER.match(text):
         return m["c"] or m["c2"]
-    return m["c"] if (m := _ITS_THEIRS.search(text)) else None
+    return None
 
 
 def without_reason(text: str) -> str:

@@ -23,11 +23,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (rf"^(?P<np>{_OURS})(?:,|\s+[—–-])\s+(?:that['’]s\s+|it['’]s\s+|that is\s+|is\s+)?(?P<v>{_V})$", "{np} is {v}"),
     # "as my teacher I have V", "for teacher we've got V"
     (rf"^(?:as|for)\s+(?:(?:my|our|the|a)\s+)?(?P<n>{_NP}),?\s+(?P<s>i|we)(?:['’]ve|['’]re|['’]m)?\s+(?:now\s+|currently\s+)?(?:have|got|have got|use|using|with|on|went with|chose|picked|took|hired)\s+(?P<v>{_V})$", "{our} {n} is {v}"),
-    (rf"^(?P<s>i|we)\s+have\s+(?:now\s+)?(?:as|for)\s+(?:(?:my|our|the|a)\s+)?(?P<n>{_NP})\s+(?P<v>(?-i:{NAME}))$", "{our} {n} is {v}"),
     # other verbs of being
     (rf"^(?P<np>{_MINE})\s+(?:now\s+)?(?:goes by(?: the name(?: of)?|(?=\s+(?-i:[A-Z])))|answers to(?: the name(?: of)?)?|happens? to be|is known as|(?:is|are) named after|turns out to be|turned out to be|ended up being|amounts? to|comes? to|stands? at|sits? at|falls? on|lies? at|runs? to|totals|was set (?:to|at|for)|were set (?:to|at|for)|has been set (?:to|at|for)|got set to)\s+(?P<v>.+)$", "{np} is {v}"),
-    (rf"^(?P<np>{_OURS})\s+would be\s+(?P<v>(?-i:{NAME}))$", "{np} is {v}"),
-    (rf"^(?P<np>{_OURS})\s+will(?: now| still)? be\s+(?P<v>{_V})(?P<end>\s+(?:after all|now|from now on|then|instead|this (?:year|time|season)))?$", "{np} is {v}"),
     # "V has been my teacher for years", "my teacher has always been V"
     (rf"^(?P<v>(?-i:{NAME}))\s+(?:has|have|['’]s|['’]ve)\s+(?:always\s+|long\s+|now\s+)?been\s+(?P<np>{_OURS}){_LATELY}$", "{v} is {np}"),
     (rf"^(?P<np>{_OURS})\s+(?:has|have|['’]s|['’]ve)\s+(?:always\s+|long\s+|now\s+)?been\s+(?P<v>{_V}){_LATELY}$", "{np} is {v}"),
@@ -39,16 +36,11 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (rf"^(?:the|our|my) (?:role|job|position|post|part|place|honou?r) of (?:(?:my|our|the)\s+)?(?P<n>{_NP})\s+(?:is|has been|was)\s+(?:now\s+)?(?:filled|taken|held|played|done|covered|given)\s+(?:by|to)\s+(?P<v>{_V})$", "our {n} is {v}"),
     (rf"^(?P<np>{_MINE})\s+=\s+(?P<v>.+)$", "{np} is {v}"),
     (rf"^(?P<np>{_OURS})\s+it(?:['’]s|\s+is)\s+(?P<v>.+)$", "{np} is {v}"),
-    (rf"^(?P<v>(?-i:{NAME}))\s+it is\s+(?:for|as)\s+(?P<np>{_MINE})$", "{v} is {np}"),
     # "use V as the router password", "V is used as our house wine", "what we pour as house wine is V"
     (rf"^(?:you (?:can |should )?|please )?use\s+(?P<v>\S*\d\S*|(?-i:{NAME}))\s+(?:as|for)\s+(?P<np>{_MINE})$", "{np} is {v}"),
-    (rf"^(?P<v>(?-i:{NAME}))\s+(?:is|are|gets?)\s+(?:used|served|poured|kept|known|worn|seen|listed|booked|employed|hired|played|sold)\s+as\s+(?P<np>{_OURS})$", "{v} is {np}"),
-    (rf"^what\s+(?P<s>i|we)\s+[a-z]+\s+(?:as|for)\s+(?:(?:my|our|the)\s+)?(?P<n>{_NP})\s+is\s+(?P<v>.+)$", "{our} {n} is {v}"),
     # "we have bin day on Thursday", "we have a budget of 4,000 euros"
     (r"^(?P<s>we|i)\s+have\s+(?P<n>[a-z]+\s+(?:day|time|night|hour))\s+(?:on|at|in)\s+(?P<v>.+)$", "{our} {n} is {v}"),
     (r"^(?P<s>we|i)(?:['’]ve|['’]re|['’]m|\s+have|\s+are|\s+am)?\s*(?:have|got|have got|set|working with|on|given ourselves)?\s*(?:an?|the)\s+(?P<n>[a-z]+(?:\s+[a-z]+)?)\s+of\s+(?P<v>[£$€]?\d.*)$", "{our} {n} is {v}"),
-    # "home for me is V"
-    (rf"^home(?:\s+for\s+(?:me|us))?\s+is\s+(?P<v>(?-i:{NAME}))$", "I live in {v}"),
 )  # fmt: skip
 # The many ways of saying that it is something else now.
 _THING = rf"(?:(?:my|our|the)\s+|[A-Z]\w+['’]s\s+){_NP}"
@@ -75,7 +67,6 @@ _NOW: tuple[tuple[str, str], ...] = (
     # "our NP will be V", said of a choice that is made
     (rf"^(?P<np>(?:my|our|the)\s+{_NP})\s+(?:will|shall)\s+be\s+(?P<v>(?:in\s+|made\s+of\s+)?(?!(?:done|ready|able|fun|great|good|bad|hard|easy|nice|fine|late|over|here|there|back|so|too|very|more|less|the|an?|\w+(?:ed|en|ing|ly))\b)[a-z-]+(?:\s+[a-z-]+)?)$", "{np} is {v}"),
     # "the floors are made of oak"
-    (rf"^(?P<np>{_THING})\s+(?:is|are)\s+(?:all\s+|mostly\s+|entirely\s+)?(?:made|built)\s+(?:out\s+)?of\s+(?P<v>[a-z-]+(?:\s+[a-z-]+)?)$", "{np} is {v}"),
     # "on Fridays I run a film club": when one does it, after what one does
     (r"^(?P<when>(?:on|every)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends|weekdays)(?:\s+(?:mornings?|afternoons?|evenings?|nights?))?(?:\s+and\s+(?:mon|tues|wednes|thurs|fri|satur|sun)days?)?|at\s+(?:the\s+)?weekends?|in\s+the\s+(?:mornings?|evenings?|afternoons?)),?\s+(?P<s>i|we)\s+(?P<v>(?!(?:will|would|was|were|had|am|are|have|should|could|can|might|may|did|went)\b)[a-z]+\s+.+)$", "{s} {v} {when}"),
 )  # fmt: skip

@@ -27,11 +27,6 @@ _HAVE = re.compile(
     rf"^I(?:['’]ve got|\s+have(?:\s+got)?)\s+(?:an?|one)\s+(?P<np>[a-z][a-z -]*?)"
     rf"(?:,?\s+(?:called|named)\s+(?P<n>{PERSONAL_NAME}))?$"
 )
-# "I have two cats, Miso and Tofu"
-_HAVE_SEVERAL = re.compile(
-    r"^I(?:['’]ve got|\s+have(?:\s+got)?)\s+(?:two|three|four|five|six|\d)\s+(?P<np>[a-z][a-z -]*s|children),?\s+"
-    rf"(?:called\s+|named\s+)?(?P<n>{PERSONAL_NAME}(?:,\s+{PERSONAL_NAME})*,?\s+and\s+{PERSONAL_NAME})\.?$"
-)
 # After these another verb of the same form is one more thing to be done, or that can be.
 _TO_DO = re.compile(r"\b(?:to|can|could|will|would|should|may|might|must|let|lets|help|helps|make|makes)\s+[a-z]+")
 _LIVES_WITH = re.compile(r"^(?P<s>.*\b[Ll]ives?)\s+(?P<a>(?:in|at|on|near)\s.+?)\s+(?P<b>with\s+(?!an?\s+view)\S.*)$")
@@ -58,8 +53,6 @@ def apart(clause: str) -> tuple[str, ...]:
     The clauses that *clause* is made of: `my sister Ana lives in Porto and works at the zoo` as `my sister is Ana`,
     `Ana lives in Porto`, `Ana works at the zoo`; what tells one thing as it stands.
     """
-    if m := _HAVE_SEVERAL.match(clause):
-        return (f"my {m['np']} are {m['n']}",)
     if (m := _WHO.match(clause)) and (subject := _subject(m["s"])):
         told = f"is {m['rest']}" if m["is"] or "who " not in clause else m["rest"]
         first, _, after = told.partition(", ")

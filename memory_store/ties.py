@@ -10,7 +10,7 @@ from typing import Literal
 
 from memory_store.clauses import parse_clause
 from memory_store.conditions import IF, parse_condition
-from memory_store.consequences import name_then_value, parse_consequence
+from memory_store.consequences import parse_consequence
 from memory_store.dependence import DONE_BY
 from memory_store.mentions import PRONOUN, PRONOUNS, Mention, mention
 from memory_store.phrases import noun_phrase
@@ -76,12 +76,6 @@ _CHOSE_BECAUSE = re.compile(
 )
 
 
-_WITH_IN_MIND = re.compile(
-    r"^(?:(?:i|we|they)(?:['’]ve| have)?\s+(?:\w+\s+){1,3}?)?(?P<a>(?:my|our|the)\s+[^,]+?)(?:\s+(?:is|was|were|are)\s+\w+)?\s+with\s+(?P<b>(?:my|our|the)\s+[^,]+?)\s+in mind$",
-    re.IGNORECASE,
-)
-
-
 _ASSIGNED = re.compile(
     r"^(?P<b>[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*)*|(?:my|our|the)\s+[a-z -]+?)\s+(?:has\s+)?(?:assigned|picked|chose|decided|set|arranged|made|approved|selected|insisted on|wanted|appointed|requires|demanded|recommended|prescribed|likes|prefers|wants|set up|decides|chooses|gave me|handed out|assigns)\s+(?:on\s+)?(?:it|that|this|her|him|them)\b",
     re.DOTALL,
@@ -93,11 +87,6 @@ _CALL_OF = re.compile(
     re.IGNORECASE,
 )
 _STAYS = r"(?:stays?|remains?|is|are|holds?|lasts?|does(?: not|n['’]t) change)"
-_WHILE = re.compile(
-    rf"^(?:as|so) long as\s+(?:we have\s+|i have\s+)?(?P<b>(?:my|our|the)\s+.+?)(?:\s+{_STAYS}[^,]*)?,\s+(?P<a>(?:my|our|the)\s+.+?)\s+(?:will\s+)?{_STAYS}\b.*$|"
-    rf"^(?:i only know (?:that )?)?(?P<a2>(?:my|our|the)\s+.+?)\s+(?:will\s+|only\s+)*{_STAYS}\b.*?\b(?:as long as|so long as|while)\s+(?:we have\s+|i have\s+)?(?P<b2>(?:my|our|the)\s+.+?)(?:\s+{_STAYS}.*)?$",
-    re.IGNORECASE,
-)
 _MEANS_CHANGING = re.compile(
     r"^(?:changing|replacing|switching|swapping|moving|losing|(?:a|any) change (?:of|in|to)|a (?:different|new))\s+(?P<b>(?:(?:my|our|the)\s+)?.+?)\s+(?:would|will|could|might|may|always)?\s*(?:also\s+)?"
     r"(?:well\s+|also\s+|even\s+|easily\s+)?(?:means?|affects?|changes?|requires?|forces?|involves?|throws? off|upsets?|leads? to)\s+(?:(?:also\s+)?(?:changing|looking (?:again )?at|having to (?:look at|change|redo|rethink)|thinking about|redoing|going over|revisiting|reconsidering|a change (?:in|of|to)|rethinking|replacing|another look at|a rethink of|a (?:new|different))\s+)?(?P<a>(?:(?:my|our|the)\s+)?.+?)(?:\s+(?:too|as well|also|again|anew))?$",
@@ -108,12 +97,6 @@ _MEANS_CHANGING = re.compile(
 _REASON_IS = re.compile(
     r"^the (?:main |only |real )?(?:reason|basis) (?:for|behind|why we have|why i have|we have|i have)\s+(?P<a>(?:my|our|the)\s+.+?)\s+is\s+(?P<b>(?:my|our|the|where|who|which)\s+.+)$|"
     r"^(?P<b2>(?:my|our|the)\s+.+?)\s+(?:is|are) (?:the )?(?:main |only |real )?(?:reason|basis) (?:for|behind|why we have|why i have|we have|i have)\s+(?P<a2>(?:my|our|the)\s+.+)$",
-    re.IGNORECASE,
-)
-
-
-_RECIPROCAL = re.compile(
-    r"^(?P<a>(?:my|our|the)\s+[^,]+?)\s+and\s+(?P<b>(?:my|our|the)\s+[^,]+?)\s+(?:go|are)\s+(?:hand in hand|tied together|linked|connected|tied)\b",
     re.IGNORECASE,
 )
 
@@ -184,33 +167,10 @@ def _merge(ties: list[Tie], *, told: bool) -> list[Tie]:
     return found
 
 
-_WOULD_MAKE = re.compile(
-    r"^(?:(?:a|any) change (?:of|in|to)|a (?:new|different)|another|changing)\s+(?P<b>.+?)\s+(?:would|will|does|is going to|could|should)?\s*(?:make|makes|mean|means|turn|turns|set|sets)\s+(?P<a>(?:my|our|the)\s+.+)$",
-    re.IGNORECASE,
-)
-
-
-_WITH_AS = re.compile(r"^with\s+(?P<v>.+?)\s+as\s+(?P<b>(?:my|our|the)\s+[^,]+),\s+(?P<c>.+)$", re.IGNORECASE)
-
-
-def _made_so(text: str) -> Tie | None:
-    """`A change of B would make A W`: where A ends and W begins, a capital, a number or a known article tells."""
-    m = _WOULD_MAKE.match(text)
-    if m is not None and (cause := mention(m["b"])):
-        if told := name_then_value(m["a"]):
-            return Tie(Mention(told[0]), (cause,), becomes=told[1])
-    m = _WITH_AS.match(text)
-    if m is not None and (np := noun_phrase(m["b"])) and (outcome := parse_consequence(m["c"])) and outcome.becomes:
-        return Tie(outcome.effect, (Mention(np),), "is", m["v"], outcome.becomes)
-    return None
-
-
 _LONG_AS = re.compile(r"\b(?:as|so) long as\b", re.IGNORECASE)
 
 
 def _conditional(text: str) -> Tie | None:
-    if found := _made_so(text):
-        return found
     if m := _WHILE_ONLY.match(
         re.sub(r"^(?:and|but|so|also|oh|then)[,]?\s+", "", text.rstrip(".! "), flags=re.IGNORECASE)
     ):
@@ -298,12 +258,6 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
     if follows and (m := _REASON_FOR.match(text)):
         cause = mention(m["b"])
         return Tie(PRONOUN, (cause,)) if cause else None
-    if m := _RECIPROCAL.match(text):
-        a, b = mention(m["a"]), mention(m["b"])
-        return Tie(a, (b,)) if a and b and not b.pronoun else None
-    if m := _WITH_IN_MIND.match(text):
-        a, b = mention(m["a"]), mention(m["b"])
-        return Tie(a, (b,)) if a and b and not b.pronoun else None
     if m := _CHOSE_BECAUSE.match(text):
         a, b = mention(m["a"]), mention(m["b"])
         if a and b and (re.match(r"(?:my|our|the|this|that|it)\b", m["a"], re.IGNORECASE)):
@@ -311,9 +265,6 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
     if m := _CALL_OF.match(text):
         a, b = mention(m["a"]), mention(m["b"])
         return Tie(a, (b,)) if a and b and not b.pronoun else None
-    if m := _WHILE.match(text):
-        a, b = mention(m["a"] or m["a2"]), mention(m["b"] or m["b2"])
-        return Tie(a, (b,)) if a and b and not a.pronoun and not b.pronoun else None
     if m := _MEANS_CHANGING.match(text):
         a, b = mention(m["a"]), mention(m["b"])
         return Tie(a, (b,)) if a and b else None
