@@ -147,7 +147,7 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
         return Agreement("near", left)  # what somebody is called, and where they live
     if want.noun and not extra and left <= frozenset(stems(want.noun)) and _is_clause(fact.attribute):
         return Agreement("sure", left)  # `which papers do we take`: what one takes
-    called = want.noun is not None and not left and bool(noun_stems(fact.attribute) & mine)  # `work as` is a job
+    called = not left and bool(noun_stems(fact.attribute) & mine)  # `work as` is a job
     if want.noun and want.kind == "any" and extra and not (called or _is_headed(want.head, fact.attribute)):
         return Agreement("near", left)  # what light is used, and who designs it
     if not left or named or _is_kin(want.head, told):
