@@ -195,8 +195,7 @@ async def test_a_source_opens_the_page_at_its_line(client: Client, desk, patienc
         app.screen.query_one(Composer).insert("who?")
         await pilot.press("enter")
         await patience.until(pilot, lambda: bool(app.screen.query(SourceLine)))
-        app.screen.query(SourceLine).first().focus()
-        await pilot.press("enter")
+        await pilot.press("tab", "enter")
         await patience.until(pilot, lambda: app.current_mode == "memory")
         preview = app.memory.query_one("#preview")
         await patience.until(pilot, lambda: str(preview.border_title) == "facts/Work.md:3")
@@ -329,3 +328,23 @@ async def test_the_screen_is_drawn_on_stdout_where_stderr_goes_elsewhere(client:
     """Textual draws on stderr; with `2>file` the owner would see nothing."""
     driver = _on_stdout(HeadlessDriver)(ReverieApp(client, ansi=False))
     assert driver._file is sys.__stdout__
+
+
+async def test_the_cursor_finds_its_way_between_field_and_sources(client: Client, desk, patience) -> None:
+    """Tab goes to the latest reply's sources and back; typing or Escape there lands in the field."""
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
+        composer = app.screen.query_one(Composer)
+        for count in (1, 2):
+            await pilot.press("w", "h", "o", "enter")
+            await patience.until(pilot, lambda count=count: len(app.screen.query(SourceLine)) == count)
+        await pilot.press("tab")
+        assert app.focused is app.screen.query(SourceLine).last()
+        await pilot.press("tab")
+        assert app.focused is composer
+        await pilot.press("tab", "escape")
+        assert app.focused is composer
+        await pilot.press("tab", "h", "i")
+        assert app.focused is composer
+        assert composer.text == "hi"

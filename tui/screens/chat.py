@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from textwrap import shorten
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -11,7 +12,7 @@ from textual.widgets import Static
 from daemon import wire
 from tui.screens.frame import Frame
 from tui.widgets.composer import Composer
-from tui.widgets.turn import TurnView
+from tui.widgets.turn import SourceLine, TurnView
 
 WELCOME = (
     "Tell it something, ask about it later. What it learns stands in plain markdown files that you can edit.\n"
@@ -36,12 +37,15 @@ class ChatScreen(Frame):
         Binding("ctrl+t", "app.next_model", "Next model"),
         Binding("ctrl+up", "app.judge('up')", "Good answer", show=False, priority=True),
         Binding("ctrl+down", "app.judge('down')", "Bad answer", show=False, priority=True),
+        Binding("tab", "reach_source", "Source", show=False),
+        Binding("pageup", "scroll_turns(-1)", "Earlier", show=False, priority=True),
+        Binding("pagedown", "scroll_turns(1)", "Later", show=False, priority=True),
     ]
     name_here = "chat"
 
     def compose_body(self) -> ComposeResult:
         """The turns, the field, and a line on the model."""
-        with VerticalScroll(id="turns"):
+        with VerticalScroll(id="turns", can_focus=False):
             yield _welcome()
         yield _hidden("waiting")
         yield _hidden("memory-off", MEMORY_OFF)
@@ -51,6 +55,34 @@ class ChatScreen(Frame):
     def on_screen_resume(self) -> None:
         """The field has the cursor whenever the chat is shown."""
         self.query_one(Composer).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Whoever types, or leaves a source by Escape, is in the field again."""
+        composer = self.query_one(Composer)
+        if composer.has_focus:
+            return
+        if event.is_printable and event.character:
+            composer.focus()
+            composer.insert(event.character)
+            event.stop()
+        elif event.key == "escape":
+            composer.focus()
+
+    def action_reach_source(self) -> None:
+        """From the field to the sources of the last reply that has any; from these on, and back to the field."""
+        latest = next((found for view in reversed(self.query(TurnView)) if (found := view.query(SourceLine))), None)
+        if self.query_one(Composer).has_focus and latest is not None:
+            latest.first().focus()
+        else:
+            self.focus_next()
+
+    def action_scroll_turns(self, pages: int) -> None:
+        """Show what was said before, or after, wherever the cursor is."""
+        turns = self.query_one("#turns", VerticalScroll)
+        if pages < 0:
+            turns.scroll_page_up()
+        else:
+            turns.scroll_page_down()
 
     def show_model(self, name: str | None, note: str = "") -> None:
         """Tell which model answers, whether it has a memory, and how it is doing."""
