@@ -25,7 +25,7 @@ Matrix = NDArray[np.float32]
 _FORMAT = 2
 _FEW, _LEAST = 8192, 4096  # up to *few* all are looked at, and at *least* so many of more
 _ONE_IN = 12
-_BLOCK = 1024  # rows that fit in a core's own cache as float32
+_BLOCK = 256  # rows that fit in a core's own cache as float32, beside what else it holds
 
 
 class Embedder(Protocol):
