@@ -272,15 +272,14 @@ class Vault:
 
     def spelled(self, path: str) -> str:
         """
-        *path* as the vault spells it: where it names nothing, what differs from it in the case of letters alone, which
-        on some systems is the same file.
+        *path* as a walk through the vault comes to it: links on the way resolved, and, where it names nothing, what
+        differs from it in the case of letters alone, which on some systems is the same file.
 
         Raises:
             NotContained.
         """
-        self.locate(path)
         found: list[str] = []
-        for part in path.split("/"):
+        for part in self.locate(path).relative_to(self.root).parts:
             try:
                 names = [entry.name for entry in self.root.joinpath(*found).iterdir()]
             except OSError:

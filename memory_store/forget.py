@@ -99,7 +99,8 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history
         except (PageMissing, PageUnreadable):
             pass
         else:
-            return _plan_page(vault, ledger, name, data, today, history.former(name))
+            path = vault.spelled(name)
+            return _plan_page(vault, ledger, path, data, today, history.former(path))
     name = name.removeprefix("[").removesuffix("]").strip()
     matches = ledger.timeline(name)
     matches = (*_former(matches, history), *matches)

@@ -366,6 +366,7 @@ class Store:
         Raises:
             PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
         """
+        path = self.vault.spelled(path)
         with self._lock:
             self._landing.begin()
             old, current = self._landing.page(path)
@@ -390,6 +391,7 @@ class Store:
         Raises:
             PageReadOnly, NotText, NotOurs, NotContained, and all that `Vault.replace` raises.
         """
+        path = self.vault.spelled(path)
         with self._lock:
             self._landing.begin()
             old, current = self._landing.page(path)

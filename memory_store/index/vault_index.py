@@ -28,13 +28,14 @@ from memory_store.index.unindexed import search_pages
 from memory_store.index.upkeep import Upkeep, is_much
 from memory_store.index.vectors import Embedder
 from memory_store.index.volume import PageChange, View, Volume, VolumeRetired
-from memory_store.index.whoosh_index import IndexDamaged
+from memory_store.index.whoosh_index import IndexDamaged, QueryInvalid
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
 from memory_store.when import split_limits
 
 logger = logging.getLogger(__name__)
 
+LONGEST_QUERY = 100_000  # characters, of which a search takes half a second
 _QUICK_BYTES = 1_000_000
 _MANY_SEGMENTS = 8
 _MOST_EMPTY = 0.5
@@ -120,12 +121,16 @@ class Index:
         `after:`, `before:` and `on:` in either keep hits of those days (`on:2026-05`, `after:"last summer"`); in plain
         words times count, seen from today. *prefix* keeps hits below a folder (or path). While *typing* the last word
         may be the beginning of one, and no vectors are used: quick enough for every key press. Ties go by row. Waits
-        for no sync, commit or rebuild.
+        for no sync, commit or rebuild. Of a very long query what comes first counts.
 
         Raises:
-            QueryInvalid: with *syntax*, the query cannot be parsed.
+            QueryInvalid: with *syntax*, the query cannot be parsed, or is too long.
         """
         volume = self._volume
+        if len(query) > LONGEST_QUERY:
+            if syntax:
+                raise QueryInvalid(query, f"it has {len(query):,} characters, and may have {LONGEST_QUERY:,}")
+            query = query[:LONGEST_QUERY]
         if volume is None or limit < 1:
             return search_pages(self._vault, query, limit=limit, prefix=prefix) if limit > 0 else Hits()
         wanted = Wanted(query, limit, mode, syntax, prefix, explain, typing)

@@ -37,6 +37,8 @@ from memory_store.index.words import LEMMAS
 
 _T = TypeVar("_T")
 _LONGEST_CORRECTED = 30
+_SHOWN = 80
+_MOST_WORDS, _MOST_FUZZY, _DEEPEST = 32, 4, 32  # Whoosh takes seconds for more, and as deep as Python's own stack
 _ROWS_A_STEP = 200
 
 
@@ -46,7 +48,8 @@ class QueryInvalid(StoreError):
     def __init__(self, query_text: str, reason: str) -> None:
         self.query = query_text
         self.reason = reason
-        super().__init__(f"cannot read the query {query_text!r}: {reason}; leave out --query to search for plain words")
+        shown = query_text if len(query_text) <= _SHOWN else f"{query_text[: _SHOWN - 1]}…"
+        super().__init__(f"cannot read the query {shown!r}: {reason}; leave out --query to search for plain words")
 
 
 class IndexDamaged(StoreError):
@@ -315,8 +318,14 @@ def _check_syntax(text: str, known: fields.Schema) -> None:
         depth += (sign == "(") - (sign == ")")
         if depth < 0:
             raise QueryInvalid(text, f"a closing bracket at {at + 1} has no opening one")
+        if depth > _DEEPEST:
+            raise QueryInvalid(text, f"its brackets are more than {_DEEPEST} deep")
     if depth:
         raise QueryInvalid(text, "a bracket is not closed")
+    if (count := len(re.findall(r"[^\s()]+", plain))) > _MOST_WORDS:
+        raise QueryInvalid(text, f"it has {count} words, and may have {_MOST_WORDS}")
+    if (count := plain.count("~")) > _MOST_FUZZY:
+        raise QueryInvalid(text, f"it has {count} words with ~, and may have {_MOST_FUZZY}")
     for name in re.findall(r"(?<![\w:])([A-Za-z_]+):(?!//)", plain):
         if name not in known.names():
             near = difflib.get_close_matches(name, known.names(), 1)

@@ -76,3 +76,17 @@ def test_a_vault_whose_history_is_damaged_opens_and_is_written(odd: Path, tmp_pa
         assert all("\n" not in found.message for found in store.doctor() if found.subject == "history")
         store.close()
         broken.write_bytes(kept)
+
+
+def test_pain_13_a_page_reached_through_a_link_is_the_page_itself(odd: Path, tmp_path: Path) -> None:
+    """pain 13: a note filed, and a page forgotten, through a link in the vault is that of the page, in history too."""
+    store = Store.open(odd, tmp_path / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    assert store.remember_note("a note", "loop/facts/Home").path == "facts/Home.md"
+    assert store.history(1)[0].paths == ("facts/Home.md",)
+    assert store.owner_commit() is None
+    done = store.forget("loop/facts/Home.md", confirm=True)
+    assert "facts/Home.md" in done.places
+    assert not (odd / "facts" / "Home.md").exists()
+    assert all(path != "facts/Home.md" for commit in store.history(None) for path in commit.paths)
+    store.close()

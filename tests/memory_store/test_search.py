@@ -192,6 +192,24 @@ def test_a_hit_explains_itself(make_bench: Callable, hash_embedder: object) -> N
     assert set(shipped_weights(with_vectors=True)) == set(EVIDENCE)
 
 
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        (" OR ".join(["tram"] * 17), "33 words"),
+        ("tram~ " * 5, "5 words with ~"),
+        ("(" * 2000 + "tram" + ")" * 2000, "brackets are more than 32 deep"),
+        ("tram" * 30_000, "120,000 characters"),
+    ],
+)
+def test_a_query_that_would_keep_everybody_waiting_is_refused(make_bench: Callable, query: str, reason: str) -> None:
+    """In the query language what takes Whoosh seconds is refused in one short line; of plain words the first count."""
+    bench = make_bench(PAGES)
+    with pytest.raises(QueryInvalid, match=reason) as refused:
+        bench.index.search(query, syntax=True)
+    assert len(str(refused.value)) < 300
+    assert bench.paths("tram " + "x" * 200_000) == ["trips/porto.md"]
+
+
 def test_prefix_keeps_hits_below_a_folder(make_bench: Callable) -> None:
     """--prefix filters before the limit counts."""
     bench = make_bench(PAGES)
