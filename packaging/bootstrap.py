@@ -90,6 +90,7 @@ def setup(dev=False):
         if have.get("root") != wanted["root"] or have.get("python") != wanted["python"] or not environment.alive():
             if shutil.disk_usage(str(places.ROOT)).free < NEEDED_BYTES:
                 raise Failed("less than 2 GB are free here; make room and run it again")
+            engine.must_be_had(wanted["engine"])
             environment.make_environment()
         engine.install(wanted["engine"], keep_open=(lock.fileno(),))
         say("install", "reverie and what it needs" + (", and the tools that check it" if dev else ""))

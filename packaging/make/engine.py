@@ -35,18 +35,34 @@ def key():
     return "%s-py%d.%d-%s-%s-%s" % (_version(), *sys.version_info[:2], sys.platform, platform.machine(), short)
 
 
+def must_be_had(key):
+    """Fail where there is neither a wheel of the engine nor a compiler, before anything is made or fetched."""
+    if _wheel(key) is None:
+        _must_compile()
+
+
+def _folders(key):
+    """Where a wheel that was built is kept: in this clone, and for all clones on this machine."""
+    return places.CACHE / "wheels" / key, places.build_cache() / "wheels" / key
+
+
+def _wheel(key):
+    """The owner's wheel, or one built before; None where it is to be built."""
+    own = os.environ.get("REVERIE_WHEELS")
+    if not own:
+        return next(filter(None, map(_wheel_in, _folders(key))), None)
+    wheel = _wheel_in(Path(own).expanduser())
+    if wheel is None:
+        raise Failed("REVERIE_WHEELS names %s, which holds no wheel of %s" % (own, ENGINE))
+    return wheel
+
+
 def install(key, keep_open=()):
     """A wheel of llama-cpp-python: the owner's, one built before, or one built now."""
-    here, shared = places.CACHE / "wheels" / key, places.build_cache() / "wheels" / key
-    own = os.environ.get("REVERIE_WHEELS")
-    if own:
-        wheel = _wheel_in(Path(own).expanduser())
-        if wheel is None:
-            raise Failed("REVERIE_WHEELS names %s, which holds no wheel of %s" % (own, ENGINE))
-    else:
-        wheel = _wheel_in(here) or _wheel_in(shared)
-        if wheel is None:
-            wheel = _build(here, keep_open)
+    here, shared = _folders(key)
+    wheel = _wheel(key)
+    if not os.environ.get("REVERIE_WHEELS"):
+        wheel = wheel or _build(here, keep_open)
         _share(wheel, here)
         _share(wheel, shared)
     say("engine", wheel.name)
@@ -75,8 +91,8 @@ def _share(wheel, folder):
         part.replace(target)
 
 
-def _build(folder, keep_open):
-    """Build it in a folder of its own, which is whole or does not count: after a kill the next run starts over."""
+def _must_compile():
+    """Fail where nothing can be compiled."""
     compiler = os.environ.get("CXX") or next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     probe = b"#include <vector>\nint main() { return 0; }\n"
     works = compiler is not None and _compiles(compiler.split(), probe)
@@ -86,6 +102,11 @@ def _build(folder, keep_open):
             " install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install), or put a wheel of %s==%s into"
             " a folder and name it in REVERIE_WHEELS" % (ENGINE, _version())
         )
+
+
+def _build(folder, keep_open):
+    """Build it in a folder of its own, which is whole or does not count: after a kill the next run starts over."""
+    _must_compile()
     say(
         "engine",
         "building %s for this processor: %s, once; what it says is in %s"

@@ -101,6 +101,11 @@ def reason(words):
     network += ("Network is unreachable", "Connection refused", "ReadTimeoutError", "ConnectTimeoutError", "ProxyError")
     if any(sign in words for sign in network):
         return "the package index cannot be reached; check the network and run it again (details in %s)" % log
+    if "CERTIFICATE_VERIFY_FAILED" in words:
+        return (
+            "the package index is not trusted: check this machine's clock, and that your proxy's certificate is known"
+            " to pip (details in %s)" % log
+        )
     errors = [
         line.strip() for line in words.splitlines() if re.match(r"\s*(ERROR|error|fatal error|CMake Error)", line)
     ]

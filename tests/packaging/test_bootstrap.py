@@ -81,6 +81,18 @@ def test_no_compiler(bootstrap, monkeypatch):
         bootstrap.engine.install("key")
 
 
+def test_no_compiler_is_told_before_anything_is_made(bootstrap, monkeypatch):
+    """What cannot be built later is said at once: no environment is made for it."""
+    monkeypatch.setenv("CXX", "/bin/false")
+    monkeypatch.setattr(bootstrap, "NEEDED_BYTES", 0)
+    monkeypatch.setattr(bootstrap.environment, "make_environment", lambda: pytest.fail("an environment was made"))
+    monkeypatch.setattr(
+        bootstrap.environment, "wanted", lambda dev: {"root": "", "python": "", "engine": "k", "dev": dev}
+    )
+    with pytest.raises(bootstrap.Failed, match=r"no working C\+\+ compiler"):
+        bootstrap.setup()
+
+
 def test_no_wheel_where_one_was_promised(bootstrap, tmp_path, monkeypatch):
     """REVERIE_WHEELS naming a folder without the wheel is an error, not a silent build."""
     monkeypatch.setenv("REVERIE_WHEELS", str(tmp_path))
@@ -102,6 +114,7 @@ def test_no_room(bootstrap, monkeypatch):
         ("OSError: [Errno 28] No space left on device\nERROR: could not install", "the disk is full"),
         ("NewConnectionError: Failed to establish a new connection", "cannot be reached; check the network"),
         ("x\nERROR: No matching distribution found for y\nz", "ERROR: No matching distribution found for y"),
+        ("SSLError([SSL: CERTIFICATE_VERIFY_FAILED])\nERROR: No matching distribution", "is not trusted: check this"),
         ("", "it ended early"),
     ],
 )
