@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from contextlib import nullcontext
 
 import numpy as np
 from starlette.requests import Request
@@ -28,13 +29,17 @@ async def status(parts: Parts, _request: Request) -> Response:
 
 
 async def run(parts: Parts, request: Request) -> Response:
-    """`POST /night/run`: with `now` it runs at once and the reply comes when it is over; else it is put in line."""
+    """
+    `POST /night/run`: with `now` it runs at once, whatever holds it back or was spent, and the reply comes when it is
+    over; else it is put in line.
+    """
     asked = await body(request, wire.NightRunRequest, limit_bytes=parts.config.server.body_limit)
     parts.memory.must_be_open()
     parts.dreaming.asked = parts.dreaming.ranking_asked = True
     parts.teaching.asked |= {"reflect", "rules"}
-    for job in JOBS:
-        await parts.scheduler.run(job, force=asked.now)
+    with parts.night.at_once() if asked.now else nullcontext():
+        for job in JOBS:
+            await parts.scheduler.run(job, force=asked.now)
     return reply(await asyncio.to_thread(_status, parts))
 
 

@@ -6,7 +6,7 @@ again fares worse for it; so success on them never falls.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, Self, TypeVar
@@ -80,11 +80,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A finished conversation: what the owner said in it, in order, and the *source* link to it. *probes* it raised."""
+    """
+    A finished conversation: what the owner said in it, in order, and the *source* link to it. *probes* it raised; when
+    it *ended*.
+    """
 
     said: tuple[str, ...]
     source: str
     probes: tuple[Probe, ...] = ()
+    ended: str = ""
 
 
 class Knowing(Protocol):
@@ -116,13 +120,17 @@ class Kept:
 
 @dataclass(frozen=True)
 class Epoch(Generic[V]):
-    """*view* after all that was *kept*; success on what is asked again, *before* and *after*; how many were *tried*."""
+    """
+    *view* after all that was *kept*; success on what is asked again, *before* and *after*; how many were *tried*, and
+    of how many conversations, in order, this is *done*.
+    """
 
     view: V
     kept: tuple[Kept, ...]
     before: float
     after: float
     tried: int
+    done: int
 
 
 def changed(experiences: Sequence[Experience], candidate: Candidate) -> tuple[Experience, ...]:
@@ -158,11 +166,12 @@ def learn(
 
     kept: list[Kept] = []
     outcomes: list[Outcome] = []
-    before, tried = 0.0, 0
+    before, tried, done = 0.0, 0, 0
     with suppress(Paused):
         outcomes = [judged(view, probe) for probe in questions]
         before = _mean(outcomes)
-        for conversation, probe in ((talk, probe) for talk in conversations for probe in talk.probes):
+        for number, conversation, probe in _raised(conversations):
+            done = number
             candidates = list(propose(conversation, probe, view.experiences))[:CANDIDATES]
             near = nearest(probe, questions, count=neighbours, similarity=similarity)
             tried += len(candidates)
@@ -176,9 +185,17 @@ def learn(
                 view, outcomes = fresh, after
                 kept.append(Kept(one.proposal, probe, one.reward))
                 break
+        done = len(conversations)
         if not guarded:
             outcomes = [judged(view, each) for each in questions]
-    return Epoch(view, tuple(kept), before, _mean(outcomes), tried)
+    return Epoch(view, tuple(kept), before, _mean(outcomes), tried, done)
+
+
+def _raised(conversations: Sequence[Conversation]) -> Iterator[tuple[int, Conversation, Probe]]:
+    """Each question with the conversation that raised it, and how many came before that."""
+    for number, conversation in enumerate(conversations):
+        for probe in conversation.probes:
+            yield number, conversation, probe
 
 
 def _falls(before: Sequence[Outcome], after: Sequence[Outcome]) -> bool:

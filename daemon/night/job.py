@@ -67,14 +67,12 @@ class Dreaming:
         """What came of it; None where nothing was due."""
         if not self._is_open():
             return None
-        asked, self.asked = self.asked, False
-        why = await asyncio.to_thread(self._night.due)
-        if asked:
-            why = "Asked for"
-        elif why is None:
+        why = "Asked for" if self.asked else await asyncio.to_thread(self._night.due)
+        if why is None:
             return None
-        elif (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
+        if (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
             return f"due ({why}), but {reason}"
+        self.asked = False
         self._events.publish("dream_started", f"a dream began: {why}")
         run = await asyncio.to_thread(self._night.dream, why, pause=GiveWay(self._answers))
         kept = sum(repair.state in ("kept", "waiting") for repair in run.repairs)
@@ -86,13 +84,15 @@ class Dreaming:
         """What the ranking learned from use; None where too little was used since it last looked."""
         if not self._is_open():
             return None
-        asked, self.ranking_asked = self.ranking_asked, False
         why = await asyncio.to_thread(self._night.ranking_due)
-        if why is None and not (asked and self._night.learns_from_use):
-            return None
-        if not asked and (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
+        if why is None and self.ranking_asked and self._night.learns_from_use:
+            why = "Asked for"
+        if why is not None and (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
             return f"due ({why}), but {reason}"
-        run = await asyncio.to_thread(self._night.learn_ranking, why or "Asked for")
+        self.ranking_asked = False
+        if why is None:
+            return None
+        run = await asyncio.to_thread(self._night.learn_ranking, why)
         if isinstance(run, str):
             return run
         said = f"ranking {run.id}: {run.stopped}"

@@ -42,7 +42,10 @@ Find = Callable[[str, int], Sequence[Passage]]
 
 @dataclass
 class Learned:
-    """What came of a lesson: success *before* and *after* over *asked* questions, and why it *stopped*."""
+    """
+    What came of a lesson: success *before* and *after* over *asked* questions, and why it *stopped*. With *done* of its
+    conversations it is done.
+    """
 
     lessons: list[LessonRecord] = field(default_factory=list)
     before: float = 0.0
@@ -50,6 +53,7 @@ class Learned:
     asked: int = 0
     stopped: str = ""
     tokens: int = 0
+    done: int = 0
 
 
 class Looked:
@@ -124,7 +128,8 @@ def learn_experiences(
     if go_on() and not epoch.kept:
         enough = spare(blocks, probes, judge)
         records += [of_spared(each, epoch.after) for each in blocks.experiences if each not in enough]
-    return Learned(records, epoch.before, epoch.after, len(probes), f"{epoch.tried} candidates tried")
+    told = f"{epoch.tried} candidates tried"
+    return Learned(records, epoch.before, epoch.after, len(probes), told, done=epoch.done)
 
 
 # -- what to learn from ---
@@ -216,7 +221,7 @@ def conversations(
                    for source in probe.sources for path, turn in talk)
         ][:MOST_OF_ONE]  # fmt: skip
         if said and mine:
-            found.append(Conversation(said, talk[0][0].removesuffix(".md"), tuple(mine)))
+            found.append(Conversation(said, talk[0][0].removesuffix(".md"), tuple(mine), talk[-1][1].when))
     return found[-MOST_CONVERSATIONS:]
 
 
@@ -246,6 +251,17 @@ def _when(turn: Turn) -> datetime | None:
     except ValueError:
         return None
     return when if when.tzinfo else when.astimezone()
+
+
+def until_when(talks: Sequence[Conversation], done: int, settled: Sequence[str], since: str) -> str:
+    """
+    When the last thing ended that was reflected on: of *talks* so many were *done*, the others are left for next time.
+
+    With all of them done nothing that is *settled* is left, whether a question came of it or not.
+    """
+    if done < len(talks):
+        return talks[done - 1].ended if done else since
+    return max(settled, default=since)
 
 
 class Reflected(msgspec.Struct):

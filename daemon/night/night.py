@@ -1,10 +1,11 @@
 """The night as the daemon runs it: one dream at a time, recorded, told in dreams/, undone on request."""
 
+import contextlib
 import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -70,6 +71,7 @@ class Night:
         self.reading = Reading(state, self.uses, now)
         self.runs = Runs(state)
         self._turn = threading.Lock()
+        self._granted = triggers.NOTHING
 
     def open(self) -> None:
         """Let searches use what earlier nights have taught; finish, or take back, what a kill cut off."""
@@ -127,7 +129,17 @@ class Night:
 
     def waits_for(self) -> str | None:
         """What the night's budget says against more work."""
-        return triggers.exhausted(self._kept(), self._settings(), self._now())
+        return triggers.exhausted(self._kept(), self._settings(), self._now(), self._granted)
+
+    @contextlib.contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What runs within was asked for by the owner: it has a whole night's budget, whatever was spent before."""
+        spent = self.spent()
+        self._granted = triggers.Granted(spent.spent_s, spent.spent_tokens)
+        try:
+            yield
+        finally:
+            self._granted = triggers.NOTHING
 
     def dream(self, why: str, *, pause: Callable[[], str | None] = lambda: None) -> RunRecord:
         """
@@ -158,7 +170,7 @@ class Night:
         asked: list[Probe] | None = None
 
         def stop() -> str | None:
-            return left.exhausted(0) or pause()
+            return left.over() or None
 
         def make(graph: Graph, most: int) -> list[Probe]:
             nonlocal asked
@@ -198,7 +210,7 @@ class Night:
         run.ended = self._now().isoformat(timespec="seconds")
         self._tell(store, run)
         self.runs.keep(run)
-        self._settle(run)
+        self._settle(run, finished=pause() is None)
         return run
 
     def _apply(self, store: DreamStore, run: RunRecord, repairs: Sequence[RepairRecord]) -> None:
@@ -210,7 +222,8 @@ class Night:
     def _left(self, began: float, pause: Callable[[], str | None]) -> Allowance:
         """What a run that *began* at that count of the clock may still use."""
         kept, settings = self.spent(), self._settings()
-        seconds, tokens = settings.budget_s - kept.spent_s, settings.budget_tokens - kept.spent_tokens
+        seconds = settings.budget_s - kept.spent_s + self._granted.seconds
+        tokens = settings.budget_tokens - kept.spent_tokens + self._granted.tokens
         return Allowance(lambda: seconds - (self._clock() - began), tokens, pause)
 
     # -- learning ---
@@ -367,13 +380,17 @@ class Night:
             except StoreError as error:
                 log.warning("%s is not written: %s", run.log, message_of(error))
 
-    def _settle(self, run: RunRecord) -> None:
+    def _settle(self, run: RunRecord, *, finished: bool = True) -> None:
+        """Count *run*: what it spent, and, where it *finished*, that a dream was made; else one is as due as before."""
         now = self._now()
         kept = self._kept()
-        kept.last, kept.pages = now.isoformat(timespec="seconds"), self._pages()
-        kept.empty = 0 if run.repairs else kept.empty + 1
         triggers.spend(kept, now, seconds=run.took_s, tokens=run.tokens)
+        if finished:
+            kept.last, kept.pages = now.isoformat(timespec="seconds"), self._pages()
+            kept.empty = 0 if run.repairs else kept.empty + 1
         self.state.write("kept", kept)
+        if not finished:
+            return
         limit = self._settings().empty_runs
         if limit and kept.empty >= limit and kept.empty % limit == 0:
             self._publish(

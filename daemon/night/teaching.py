@@ -26,6 +26,7 @@ from daemon.night.learning import (
     learn_rules,
     reflected,
     training,
+    until_when,
 )
 from daemon.night.loop import Probe
 from daemon.night.mind import Mind
@@ -81,14 +82,13 @@ class Teaching:
     async def _run(self, name: str, due: Callable[[], str | None], teach: Callable[[str], RunRecord]) -> str | None:
         if not self._memory.is_open:
             return None
-        asked = name in self.asked
-        self.asked.discard(name)
-        why = await asyncio.to_thread(due)
-        if why is None and not asked:
+        why = await asyncio.to_thread(due) or ("Asked for" if name in self.asked else None)
+        if why is None:
             return None
-        if not asked and (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
+        if (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
             return f"due ({why}), but {reason}"
-        run = await asyncio.to_thread(teach, why or "Asked for")
+        self.asked.discard(name)
+        run = await asyncio.to_thread(teach, why)
         kept = sum(lesson.state in ("kept", "waiting") for lesson in run.lessons)
         said = f"{name} {run.id}: {counted(kept, 'lesson')}, {run.stopped}"
         if kept:
@@ -128,8 +128,10 @@ class Teaching:
         state, since = self._night.state, reflected(self._night.state)
         give_way = GiveWay(self._answers)
         turns = self._turns(since)
+        until = since
 
         def learn(left: Allowance, _rng: random.Random) -> Learned:
+            nonlocal until
             looked, probes = self._probes(give_way)
             blocks = replace(self._memory.blocks(self._settings()), find=looked)
             talks = conversations(turns, probes, since=since, now=self._now())
@@ -138,19 +140,23 @@ class Teaching:
                 lambda near: learn_experiences(blocks, talks, probes, self._mind, similarity=near, go_on=left)
             )
             learned.tokens = self._mind.tokens
-            learned.stopped = _told(f"{len(talks)} conversations, {learned.stopped}", self._mind.complaint)
+            settled = [turn.when for _, turn in turns if is_settled(turn, self._now())]
+            until = until_when(talks, learned.done, settled, since)
+            told = f"{learned.done} of {counted(len(talks), 'conversation')}, {learned.stopped}"
+            learned.stopped = _told(told, left.over() or self._mind.complaint)
             return learned
 
         run = self._night.teach("reflect", why, self._memory.store(), learn, give_way)
-        ended = [turn.when for _, turn in turns if is_settled(turn, self._now())]
-        state.write(REFLECTED, Reflected(max(ended, default=since)))
+        state.write(REFLECTED, Reflected(until))
         return run
 
     def _evolve(self, why: str) -> RunRecord:
         state, store = self._night.state, self._memory.store()
         give_way = GiveWay(self._answers)
+        cut = ""
 
         def learn(left: Allowance, rng: random.Random) -> Learned:
+            nonlocal cut
             looked, probes = self._probes(give_way)
             written = lessons.standing_rules(store, state, counted=False)
             rules = lessons.standing_rules(store, state)
@@ -158,11 +164,13 @@ class Teaching:
             self._mind.wake(left)
             learned = learn_rules(blocks, rules, probes, self._mind, rng=rng, go_on=left, written=written)
             learned.tokens = self._mind.tokens
-            learned.stopped = _told(learned.stopped, self._mind.complaint)
+            cut = left.over()
+            learned.stopped = _told(learned.stopped, cut or self._mind.complaint)
             return learned
 
         run = self._night.teach("rules", why, store, learn, give_way)
-        state.write("taught", Taught(self._now().isoformat(timespec="seconds"), self._answered()))
+        if not cut:  # else it is as due as it was
+            state.write("taught", Taught(self._now().isoformat(timespec="seconds"), self._answered()))
         if all(lesson.state == "kept" for lesson in run.lessons if lesson.kind == "rule"):
             state.remove(lessons.RECORDS)  # what feedback has added stands on the page now
         return run

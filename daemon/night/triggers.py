@@ -24,6 +24,17 @@ class Ledgered(msgspec.Struct):
 
 
 @dataclass(frozen=True)
+class Granted:
+    """What was spent of a night before its owner asked for a run at once: it does not count against that run."""
+
+    seconds: float = 0.0
+    tokens: int = 0
+
+
+NOTHING = Granted()
+
+
+@dataclass(frozen=True)
 class Allowance:
     """What a run may still use of the night: *seconds*, counted down, and a model's *tokens*; *pause* ends it."""
 
@@ -33,7 +44,11 @@ class Allowance:
 
     def __call__(self) -> bool:
         """Whether to go on."""
-        return self.seconds() > 0 and self.pause() is None
+        return not self.over()
+
+    def over(self) -> str:
+        """Why the run must end, in a few words; empty while it may go on."""
+        return self.exhausted(0) or self.pause() or ""
 
     def exhausted(self, spent_tokens: int) -> str:
         """What is used up, in a few words; empty while something is left."""
@@ -89,12 +104,12 @@ def spend(kept: Ledgered, now: datetime, *, seconds: float = 0.0, tokens: int = 
     kept.spent_tokens += max(0, tokens)
 
 
-def exhausted(kept: Ledgered, settings: Settings, now: datetime) -> str | None:
+def exhausted(kept: Ledgered, settings: Settings, now: datetime, granted: Granted = NOTHING) -> str | None:
     """Why nothing more may be spent this night; None where something is left."""
     if kept.night != night_of(now):
         return None
-    if kept.spent_s >= settings.budget_s:
+    if kept.spent_s - granted.seconds >= settings.budget_s:
         return f"the night's {settings.budget_s / 60:.0f} minutes are used up"
-    if kept.spent_tokens >= settings.budget_tokens:
+    if kept.spent_tokens - granted.tokens >= settings.budget_tokens:
         return f"the night's {settings.budget_tokens} tokens are used up"
     return None

@@ -18,6 +18,7 @@ from daemon.night.learning import (
     learn_rules,
     ledger_probes,
     training,
+    until_when,
 )
 from daemon.night.lessons import apply, of_edit, of_kept, of_spared, of_suggestion, standing_rules, undo
 from daemon.night.loop import Probe, Reward, Source
@@ -236,6 +237,27 @@ def test_it_stops_as_soon_as_it_may_not_go_on() -> None:
         assert (steps > 5) or learned.lessons == []
         talk = Conversation(("The boat trailer is behind the barn.",), "journal/2026/2026-11-29", tuple(probes[:2]))
         assert learn_experiences(blocks(), [talk], probes, Says(None), go_on=lambda: False).lessons == []
+
+
+def test_conversations_that_a_chat_cut_off_are_reflected_on_next_time() -> None:
+    """Where a lesson must end before all are tried, it goes on there the next time; when all are, none is left."""
+    probes = list(ledger_probes(LEDGER))[:2]
+    talks = [Conversation((f"Thing{n} is here.",), "journal/x", (probes[n],), f"2026-11-29T1{n}:00") for n in (0, 1)]
+    done = set()
+    for steps in range(40):
+        left = iter(range(steps))
+
+        def go_on(left: Iterator[int] = left) -> bool:
+            return next(left, None) is not None
+
+        learned = learn_experiences(blocks(), talks, probes, Says(None), go_on=go_on)
+        done.add(learned.done)
+    assert done == {0, 1, 2}
+    settled = ["2026-11-29T10:00", "2026-11-29T13:00"]
+    assert until_when(talks, 0, settled, "2026-11-28") == "2026-11-28"
+    assert until_when(talks, 1, settled, "2026-11-28") == "2026-11-29T10:00"
+    assert until_when(talks, 2, settled, "2026-11-28") == "2026-11-29T13:00"
+    assert until_when([], 0, [], "2026-11-28") == "2026-11-28"
 
 
 def journal(*said: tuple[str, str]) -> list[Any]:

@@ -142,6 +142,21 @@ def test_pain_24_it_is_held_to_a_budget(house: House) -> None:
     assert house.night.waits_for() is None
 
 
+def test_pain_24_what_is_asked_for_at_once_has_a_budget_of_its_own(house: House) -> None:
+    """pain 24: a spent night holds back what is due, not what its owner wants at once; that too has its limit."""
+    house.set(budget_s=60.0)
+    house.clock.step = 100.0
+    house.night.dream("Asked for")
+    with house.night.at_once():
+        assert house.night.waits_for() is None
+        assert "used up" in house.night.dream("Asked for").stopped
+    house.clock.step = 0.0
+    assert "used up" in house.night.dream("Asked for").stopped
+    with house.night.at_once():
+        assert "used up" not in house.night.dream("Asked for").stopped
+    assert "used up" in house.night.waits_for()
+
+
 def test_pain_24_dreams_that_keep_nothing_are_told(empty_house: House, make_note: Any) -> None:
     """pain 24: after N dreams in a row that kept nothing the owner is told, and again only N later."""
     make_note(empty_house, "One.md", "# One\n\nA single thought about a lighthouse keeper.\n")
@@ -454,6 +469,16 @@ def test_a_chat_stops_a_dream_between_two_failures(house: House) -> None:
     run = house.night.dream("Asked for", pause=lambda: next(looks, "a chat came"))
     assert run.stopped == "a chat came"
     assert len(run.repairs) <= 1
+
+
+def test_a_dream_that_a_chat_cut_off_is_as_due_as_before(house: House) -> None:
+    """It is no night's dream, and none that kept nothing; the next one is."""
+    house.set(empty_runs=1)
+    house.night.dream("Asked for", pause=lambda: "a chat came")
+    assert house.night.due() == "The first dream"
+    assert house.told == []
+    house.night.dream("Asked for")
+    assert house.night.due() is None
 
 
 def test_a_dream_gives_way_while_a_model_answers_and_goes_on_after() -> None:

@@ -9,6 +9,8 @@ import pytest
 from daemon.cli import main
 from daemon.cli.night import FAILURES
 from daemon.client import DaemonError
+from daemon.night.state import NightState
+from daemon.night.triggers import Ledgered, night_of
 from memory_store.files import Vault
 from memory_store.journal import Exchange, Said, append_exchange
 
@@ -68,6 +70,18 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
         client.dream_of("2020-01-01-9")
     assert refused.value.kind == "NotFound"
     assert main(["night", "show", "2020-01-01-9"]) == 7
+
+
+def test_at_once_is_at_once_though_the_night_is_spent(dreaming: Home) -> None:
+    """A night whose minutes and tokens are used up says so and waits; --now dreams all the same, to its end."""
+    state, now = NightState(dreaming.paths.state_dir / "night"), datetime.now().astimezone()
+    state.write("kept", Ledgered(night=night_of(now), spent_s=1e6, spent_tokens=10**9))
+    assert dreaming.client.dream().waits_for
+    assert dreaming.client.dreams() == []
+    dreaming.client.dream(now=True)
+    run = dreaming.client.dreams()[-1]
+    assert (run.kind, run.kept > 0) == ("dream", True)
+    assert "used up" not in run.stopped
 
 
 def test_what_was_learned_outlives_a_restart(dreaming: Home) -> None:
