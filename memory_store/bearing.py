@@ -165,6 +165,10 @@ def _effects(part: str, spoken: np.ndarray, facts: Facts) -> np.ndarray:
 
 def _one(cut: Cut, part: str, causes: np.ndarray, spoken: np.ndarray, facts: Facts) -> Bearing | None:
     effects = _effects(part, spoken, facts) - 0.15 * facts.by_words(cut.condition)
+    own = int(np.argmax(causes))
+    framed = in_frame(part, facts.known[own]) is not None
+    if len(effects) > 1 and effects[own] - np.delete(effects, own).max() > (-MARGIN if framed else 2 * MARGIN):
+        return None  # what it is itself then: `if the gym shuts, I'd train at V`
     best: list[tuple[float, int, int]] = []
     for c in np.argsort(-causes)[:5]:
         for e in np.argsort(-effects)[:6]:
@@ -228,6 +232,9 @@ def _of_a_new(cut: Cut, part: str, causes: np.ndarray, facts: Facts) -> Bearing 
     return Bearing(cause, Known(name, None), *event, becomes=outcome.becomes)
 
 
+_MARKS = frozenset("with under from at in by for on upon after given following".split())
+
+
 def _event(cut: Cut, cause: Known) -> tuple[Literal["changes", "is"], str | None] | None:
     """What the condition waits for: that *cause* changes, or that it is some value."""
     condition = cut.condition
@@ -250,8 +257,4 @@ def _event(cut: Cut, cause: Known) -> tuple[Literal["changes", "is"], str | None
             re.IGNORECASE,
         ):
             return "is", value
-    return (
-        ("changes", None)
-        if otherwise or cut.mark in ("with", "under", "from", "at", "in", "by", "for", "upon", "after", "given")
-        else None
-    )
+    return ("changes", None) if otherwise or cut.mark.split()[0] in _MARKS else None

@@ -509,6 +509,10 @@ def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
                 )
         return
     value, now = _value(quality)
+    if clause.link == "whose" and subject.owner is not None and quality.kind == "name" and value is not None:
+        # "the abbey, whose verger is Mr Pell"
+        yield Said(f"{subject.owner.head}'s {subject.bare}", value, "we", weak=True, loose=not subject.owner.ours)
+        return
     if not subject.ours and (
         quality.determiner in ("a", "an")
         or subject.determiner != "the"

@@ -23,6 +23,7 @@ from memory_store.tellings import first_telling
 
 # A thing of which more is told: where, when, with whom.
 _THING_AND_PLACE = re.compile(rf"(?:the|my|our)\s(?:[a-z-]+\s){{1,3}}{PREP}\s", re.IGNORECASE)
+_NAME_AND_MORE = re.compile(rf"{PERSONAL_NAME}\s(?:at|in|on|from)\s|[^,]+,\s(?:once|twice|\w+ times|every|on|at)\s")
 _ALSO = re.compile(r"\b(?:also|too|as well|another|in addition|on top of that|besides)\b", re.IGNORECASE)
 
 
@@ -167,7 +168,10 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     if (
         said is not None
         and said.verb
-        and _THING_AND_PLACE.match(said.value or "")
+        and (
+            _THING_AND_PLACE.match(said.value or "")
+            or (_NAME_AND_MORE.match(said.value or "") and not kind_of(said.value or ""))
+        )
         and (apart := first_telling(text)) is not None
     ):
         said = apart  # `walk` the dogs along the canal
@@ -257,7 +261,7 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
         return found
     if not loose and (m := HEADING.match(text)) and (said := parse_clause(m["rest"])) and said.value:
         return said
-    if not loose and (m := LABEL.match(text)) and (np := noun_phrase(m["np"])):
+    if not loose and (m := LABEL.match(text)) and not _is_clause(m["np"]) and (np := noun_phrase(m["np"])):
         value, now = value_of(m["v"])
         if value and len(value.split()) <= 5:
             return Said(np, value, "the", change=now, loose=True, weak=True, echo=True)
@@ -376,6 +380,11 @@ def _is_possessive(rest: str) -> bool:
         if re.search(r"[,;:]$", word):
             return False
     return False
+
+
+def _is_clause(label: str) -> bool:
+    """Whether *label* is a clause of its own: `Kofi drew up my plan: …`."""
+    return any(c.subject is not None and c.verb is not None and c.verb.tense == "past" for c in parse(label))
 
 
 def _is_bare_noun(rest: str) -> bool:

@@ -63,7 +63,7 @@ _AS_SUBJECT = re.compile(
 )
 # `with another garage, …`, `without Glasco as the supplier, …`, `under a new owner …`
 _AS_PHRASE = re.compile(
-    rf"^(?P<mark>with|under|without|for|from|at|by|given|upon|on|after|following|but for|in the absence of|were it not for|if not for)\s+(?P<condition>(?:{NEW_ONE}|{_SOMEBODY_NEW})\b[^,;]{{0,80}}?|(?<=without\s)[^,;]{{2,80}}|(?<=but for\s)[^,;]{{2,80}}|(?<=not for\s)[^,;]{{2,80}}|(?-i:[A-Z])[^,;]{{1,50}} (?:as|for|at) [^,;]{{2,50}}|[^,;]{{2,50}}\s(?:gone|out of the picture|out|away))"
+    rf"^(?P<mark>(?:on|upon|at|after|with|following) the (?:arrival|appointment|coming|election|departure|retirement|resignation|death|loss) of|with|under|without|for|from|at|by|given|upon|on|after|following|but for|in the absence of|were it not for|if not for)\s+(?P<condition>(?:{NEW_ONE}|{_SOMEBODY_NEW})\b[^,;]{{0,80}}?|(?<=\sof\s)[^,;]{{2,60}}|(?<=without\s)[^,;]{{2,80}}|(?<=but for\s)[^,;]{{2,80}}|(?<=not for\s)[^,;]{{2,80}}|(?-i:[A-Z])[^,;]{{1,50}} (?:as|for|at) [^,;]{{2,50}}|[^,;]{{2,50}}\s(?:gone|out of the picture|out|away))"
     r"(?:,\s+(?:then\s+)?(?P<rest>\S.*)|\s+(?P<rest2>(?:my|our|the|each|every|we|i|it|that|they)\b.*))$",
     re.IGNORECASE,
 )

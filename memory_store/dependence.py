@@ -43,6 +43,11 @@ _OVER_IT = re.compile(
     r")\b(?:\s+(?:my|our|the|that|this|its own|their own|on|over|who|what|where|which|how|when|whether|we have|i have|we use|i use|is made for|of|much|why|us|me))*\s*$",
     re.IGNORECASE,
 )
+# `Salma picks the films`: which ones, not when or where we screen them
+_CHOOSES = re.compile(
+    r"\b(?:pick|choose|chose|select|make|write|design|provide|supply|bring|find|buy)\w*\b", re.IGNORECASE
+)
+_AT_OR_ON = re.compile(r"\s(?:on|at|in)$")
 DONE_BY = re.compile(
     r"(?:(?:is|are|was|were|has been|['’]s|['’]re)\s+)?(?:\w+ly\s+)?(?:driven|made|given|run|provided|paid for|covered|built)\s+(?:\w+ly\s+)?by\s",
     re.IGNORECASE,
@@ -92,6 +97,7 @@ def find_dependence(text: str, spots: Sequence[Spot]) -> list[tuple[str, str]]:
     effects, causes = (first, second) if read == "first" else (second, first)
     if DONE_BY.match(mid.lstrip()) and all(c.value is not None for c in causes):
         return []  # `our van is driven by Marek`: who does it
+    effects = [e for e in effects if not (_CHOOSES.search(mid) and _AT_OR_ON.search(e.attribute) and read == "second")]
     if any(s.value is not None for s in effects):
         return []
     return [(e.attribute, c.attribute) for e in effects for c in causes]

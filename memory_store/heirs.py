@@ -12,7 +12,7 @@ import numpy as np
 from memory_store.amounts import kind_of
 from memory_store.facts import attribute_key, same_value
 from memory_store.meant import done_to, is_who_does_it, may_mean, plainly, tells_no_doer
-from memory_store.names import Candidate, Known, Names, choose, may_change
+from memory_store.names import Candidate, Known, Names, choose, is_of_another_head, may_change
 from memory_store.phrases import FUNCTION_WORDS, core
 from memory_store.pointing import Facts, telling
 from memory_store.statement import Statement
@@ -43,6 +43,7 @@ def heir(statement: Statement, names: Names) -> Known | None:
     meaning = facts.by_meaning(sentence(statement.attribute, statement.value))
     score = 0.45 * words + 0.35 * meaning + 0.3 * gone
     for i, known in enumerate(facts.known):
+        score[i] -= is_of_another_head(statement.attribute, known.attribute)  # the chapel's minister, not the chapel
         named_by_verb = statement.verb or is_verbal(known.attribute) or is_role(known.attribute)
         # two nouns that are not one name name two things: `school locker code`, `locker code`
         score[i] += 0.15 * bool(known.moves) + alike(statement.value, known) - (not named_by_verb)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from memory_store.doing import verb_form
 from memory_store.names import EQUAL, Candidate, Known, may_be_called, may_change
 from memory_store.openly import MEASURED
-from memory_store.phrases import core, stems
+from memory_store.phrases import core, stem, stems
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal
 
@@ -39,6 +39,20 @@ _NAMED = re.compile(r"(?:the\s+)?[A-Z]")
 _TIME = re.compile(
     rf"{MEASURED.pattern}|\b(?:minutes?|hours?|days?|weeks?|months?|years?)\b|\d[:.]\d\d|\d\s?[ap]\.?m\b", re.IGNORECASE
 )
+
+
+# What a thing does or costs of which there may be news without the thing being another.
+_ITS_OWN = frozenset(map(stem, ("opens", "closes", "costs", "charges", "takes", "lasts", "weighs", "holds", "seats")))
+_OF_IT = re.compile(r"\b(?:hours?|times?|prices?|pric(?:ed|ing)|fees?|rates?|charges?|amounts?)\b", re.IGNORECASE)
+
+
+def tells_more(known: Known, sentence: str) -> bool:
+    """
+    Whether *known* tells something of a thing that *sentence* does not speak of: when the pool opens, where it is the
+    pool that may become another.
+    """
+    own = set(stems(known.attribute)) & _ITS_OWN
+    return bool(own) and not own & set(stems(sentence)) and not _OF_IT.search(sentence)
 
 
 _PLACED = frozenset(["in", "at", "on", "near", "to", "under", "behind", "with", "from", "for"])

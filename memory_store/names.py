@@ -300,7 +300,7 @@ class Names:
             met = np.where(told_by_verb, np.maximum(met, 0.8 * meaning), met)
             met = np.where(~told_by_verb & (scores == 0) & (meaning < 0.7), 0.6 * met, met)
             scores = np.maximum(scores, met)
-        other = [any(_is_of_another_head(item.name, k.attribute) for item in mentions if item.name) for k in entries]
+        other = [any(is_of_another_head(item.name, k.attribute) for item in mentions if item.name) for k in entries]
         scores = np.where(other, 0.5 * scores, scores)
         of_its_value = [any(_is_of_its_value(item.name, k) for item in mentions if item.name) for k in entries]
         scores = np.where(of_its_value, 0.5 * scores, scores)
@@ -344,7 +344,7 @@ _OF_SOMETHING = re.compile(
 
 
 @lru_cache(maxsize=65536)
-def _is_of_another_head(name: str, attribute: str) -> bool:
+def is_of_another_head(name: str, attribute: str) -> bool:
     """Whether *attribute* has only that of which *name* is: `label on the jars`, of `jars come from`."""
     m = _OF_SOMETHING.match(name)
     if m is None or same_secret(name, attribute):

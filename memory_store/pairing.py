@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memory_store.bearing import Bearing
-from memory_store.meant import cannot_take, cause_told, effect_told
+from memory_store.meant import cannot_take, cause_told, effect_told, tells_more
 from memory_store.mentions import Mention
 from memory_store.names import EQUAL, Candidate, Known, Names
 from memory_store.phrases import specific
@@ -24,8 +24,11 @@ def pair(statement: Statement, causes: list[Candidate], effects: list[Candidate]
     new_cause = cause_told(statement)
     new_effect = effect_told(statement)
     effects = [e for e in effects if not cannot_take(statement, e)]
+    causes = [c for c in causes if not tells_more(c.known, statement.sentence)]
     sure_effect = effects[0].score if effects else 0.0
     sure_cause = causes[0].score if causes else 0.0
+    if min(sure_effect, sure_cause) >= SURELY and effects[0].known is causes[0].known:
+        return None  # what a fact is itself then: `if the gym shuts, I'd train at V`
     if sure_effect >= EQUAL:
         effects = [e for e in effects if e.score >= EQUAL]
     if sure_cause >= EQUAL:

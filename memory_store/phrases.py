@@ -213,7 +213,9 @@ def clean_value(text: str) -> tuple[str | None, bool]:
         value = value[1:-1].strip()
     if m := _NAME_THEN_REMARK.match(value):
         value, now = m[1], now or bool(m["now"])
-    elif (m := _THEN_AFTERTHOUGHT.search(value)) and specific(value[: m.start()]):
+    elif (m := _THEN_AFTERTHOUGHT.search(value)) and (
+        specific(value[: m.start()]) or re.match(r"(?:mr|mrs|ms|dr|prof)\b", value)
+    ):
         value, now = value[: m.start()], now or bool(m["now"])
     value = re.sub(
         r"^(?:an?|the)\s+(?:brand[- ]new|new|second-hand|used|trusty|shiny|lovely|big|small|little|good old)\s+(?=[A-Z0-9])",

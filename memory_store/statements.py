@@ -382,6 +382,13 @@ class _Reader:
             return True
         if re.fullmatch(NAME, value) and not self.asks and set(stems(said.attribute)) & self.told:
             return True  # somebody by name, of what was just spoken of: `the director of the dig is V`
+        if (
+            self.known.values
+            and not (self.asks or self.tasks)
+            and _MEASURE_OF.match(said.attribute)
+            and specific(value)
+        ):
+            return True  # `the price of a jar is 7.50`
         if re.match(r"(?:an?|one)\s(?!.*\d)", value) or re.search(r"\s(?:the|a|an)\s", said.attribute):
             return False  # of what sort it is
         if self._is_familiar(said.attribute) or (
@@ -479,10 +486,16 @@ def _parts(text: str, sentence: Sentence) -> list[str]:
         return [text]
     if not sentence.short:
         return [told for part in clauses(text) for told in trade_and_place(part)]
+    if m := _DONE_BESIDE.match(text):
+        text = f"{m['main']}, and {m['s'].lower()} is {m['done']}"
     spelled = [part for whole in spelled_out(text) for part in clauses(whole)]
     return [told for part in spelled for one in apart(part) for told in trade_and_place(one)]
 
 
+# `Our choir sings in the abbey, conducted by Helga Moss`
+_DONE_BESIDE = re.compile(
+    rf"^(?P<main>(?P<s>(?:[Mm]y|[Oo]ur)\s[a-z]+(?:\s[a-z]+)?)\s[a-z]+s\s[^,]+),\s+(?P<done>[a-z]+(?:ed|en|wn|un|de|lt|ght)\sby\s(?:my\s|our\s)?{NAME})$"
+)
 # "the combination of the shed lock is 4471": a code is told by those whose it is
 _A_SECRET = re.compile(
     r"\b(?:code|password|pin|passcode|passphrase|combination|login|licence plate|number plate)\b(?:\s(?:of|for|to|at|in)\s|$)",
@@ -490,6 +503,9 @@ _A_SECRET = re.compile(
 )
 _PART_OF_OURS = re.compile(
     r"^[a-z]+(?:\s[a-z]+)?\sof the (?:project|event|trip|tour|house|club|course|ward|farm|shop|boat|band|team|garden|class|party|show)$"
+)
+_MEASURE_OF = re.compile(
+    r"(?:price|cost|fee|charge|rate|size|number|length|width|height|weight|age|name|date|limit|deadline|dose|address)\sof\s"
 )
 _FOR_NOW_IT_IS = re.compile(
     r"^(?:for now|right now|at present|at the moment|currently|now|these days|so far|today),?\s+(?:it|that)(?:['’]s|\s+is)\s+(?:still\s+)?(?P<v>[^,;:?]+?)[.!]*$",

@@ -114,6 +114,10 @@ def is_verbal(attribute: str) -> bool:
     words = bare.split()
     if re.fullmatch(rf"[a-z]+ {_PREPOSITION}", bare) and not words[0].endswith("s"):
         return bare in _NOUNS or words[0] in _HABIT or words[0] in _PARTICIPLES or verb_form(words[0]) is not None
+    if len(words) == 3 and re.fullmatch(_PREPOSITION, words[2]) and words[1].endswith("s"):
+        form = verb_form(words[0])  # `screen films on`
+        if form is not None and form[1] == "base" and verb_form(words[1]) is None:
+            return True
     if not words or words[0] not in _HABIT or bare in _NOUN_ALONE:
         return False
     return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))

@@ -576,3 +576,40 @@ def test_forgetting_and_removing_of_other_kinds_forgets_nothing(text: str) -> No
     memory.tell("My dentist is Dr Lowe.")
     memory.tell(text)
     assert memory.value("dentist") == "Dr Lowe"
+
+
+def test_a_thing_that_becomes_another_is_not_when_it_opens() -> None:
+    """A clinic that moves changes nothing that hangs on its hours; its hours that change do."""
+    memory = Memory()
+    memory.tell("The clinic where we go is Elm House. Our clinic closes at six.")
+    memory.tell("If the clinic moves, I'd have to find another groomer.")
+    assert all(r.when.attribute != "clinic closes at" for r in memory.ledger.rules)
+    memory.tell("If the clinic closes at another hour, I'd have to find another groomer.")
+    assert [r.then.attribute for r in memory.ledger.rules if r.when.attribute == "clinic closes at"] == ["groomer"]
+
+
+def test_who_picks_a_thing_does_not_decide_when_it_is() -> None:
+    """Who picks the films has no say in the evening on which they are screened."""
+    memory = Memory()
+    memory.tell("Our projectionist is Salma.")
+    memory.tell("We screen films on Thursdays.")
+    memory.tell("Salma picks the films.")
+    assert memory.ledger.rules == ()
+    assert memory.value("screen films on") == "Thursdays"
+
+
+def test_what_a_fact_is_itself_when_it_changes_is_no_rule_of_another() -> None:
+    """Where I would train if the gym shuts says nothing of with whom."""
+    memory = Memory()
+    memory.tell("I train with Kofi at Ironworks, three times a week.")
+    memory.tell("If Ironworks shuts, I'd train at Beacon.")
+    assert (memory.value("train with"), memory.value("train at")) == ("Kofi", "Ironworks")
+    assert all(r.then.attribute != "train with" for r in memory.ledger.rules)
+
+
+def test_a_measure_of_something_counts_after_what_was_told_before() -> None:
+    """`The price of a loaf is 4.20` is of ours once the owner has told of theirs, unless it is asked about."""
+    memory = Memory()
+    memory.tell("My bakery is called Crumb.")
+    memory.tell("The price of a loaf is 4.20.")
+    assert memory.value("price of a loaf") == "4.20"

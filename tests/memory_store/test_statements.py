@@ -578,3 +578,21 @@ def test_talk_about_the_talk_states_nothing(message: str) -> None:
 def test_statements_in_passing(message: str, attribute: str, value: str) -> None:
     """What is told beside something else, of the past that lasts, or in small letters, is read whole, and is no news."""
     assert ("state", attribute, value) in _said(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "attribute", "value"),
+    [
+        ("Our choir sings in St Bride's, conducted by Helga Moss.", "choir conducted by", "Helga Moss"),
+        ("my vet is dr. osei, at the clinic on park lane.", "vet", "dr. osei"),
+        ("I train with Kofi at Ironworks.", "train with", "Kofi"),
+    ],
+)
+def test_what_stands_beside_is_no_part_of_a_value(message: str, attribute: str, value: str) -> None:
+    """An afterthought, a place and who does it are facts of their own, or none."""
+    assert (attribute, value) in [(s.attribute, s.value) for s in extract(message)]
+
+
+def test_a_clause_before_a_colon_is_no_label() -> None:
+    """`Kofi drew up my plan: 5x5` names no fact."""
+    assert all(s.value != "5x5" for s in extract("Kofi drew up my plan: 5x5."))
