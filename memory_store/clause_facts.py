@@ -10,13 +10,14 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
+from memory_store.clause_parts import is_news, parts_of, thing_of, told, value_told, whose
 from memory_store.doing import third_of
 from memory_store.grammar import Clause, Phrase, Verb
 from memory_store.grammar.lexicon import lemma, may_be_verb
 from memory_store.openly import MEASURED
 from memory_store.phrases import noun_phrase, specific
 from memory_store.predicates import NOT_LASTING
-from memory_store.said import NAME, Said, Subject, value_of
+from memory_store.said import NAME, Said, value_of
 
 # What hangs on what is no value: ties are read elsewhere.
 _OF_TIES = frozenset(
@@ -32,16 +33,7 @@ _LASTING_ANYHOW = frozenset(
 _GROWS = frozenset(
     "go rise climb drop fall increase decrease jump grow shrink move change switch shift raise lower push put set extend shorten cut reduce bring postpone reschedule relocate rename double".split()
 )
-_PLACES = frozenset(
-    (
-        "in|at|on|near|behind|under|inside|outside|beside|opposite|over|above|below|across|along|off|between|next|to|up"
-        "|next to|out of|up in|up at|down in|down at|over in|over at|out in|out at"
-    ).split("|")
-)
 _ALONE = frozenset("it this that he she they there one ones these those you everyone somebody someone nobody".split())
-_NO_NAMES = frozenset(
-    "i we you he she it they people man woman person humans user customer life time thing world everything something nobody".split()
-)
 _MOODS = frozenset(
     "happy glad grateful sorry sure curious interested excited tired proud afraid aware ready able unable willing keen eager nervous worried anxious confident sad angry upset bored confused stuck new good bad great fine ok okay okay nice easy hard difficult important clear similar different close due true right wrong full high low better best worse worth likely familiar pleased satisfied thankful".split()
 )
@@ -81,7 +73,7 @@ def facts_of(clause: Clause, known: Container[str]) -> Iterator[Said]:
     if verb.lemma in ("have", "need", "want", "like", "get", "do", "keep") and _goes_on(clause):
         return
     ours = subject.head in ("i", "we")
-    if not ours and _thing(subject) is None:
+    if not ours and thing_of(subject) is None:
         return
     yield from _done(clause, subject, verb, known)
 
@@ -99,7 +91,7 @@ def _called(clause: Clause, subject: Phrase) -> Said | None:
         or (verb.lemma in NOT_LASTING | _OF_TALK and verb.lemma not in ("see", "like", "love"))
     ):
         return None
-    return Said(m["np"], m["v"], _whose(subject), weak=True)
+    return Said(m["np"], m["v"], whose(subject), weak=True)
 
 
 def _costs(clause: Clause) -> bool:
@@ -138,167 +130,12 @@ def _goes_on(clause: Clause) -> bool:
     )
 
 
-def _whose(subject: Phrase) -> Subject:
-    if (
-        subject.head == "i"
-        or subject.determiner == "my"
-        or (subject.owner is not None and subject.owner.determiner == "my")
-    ):
-        return "i"
-    return "we" if subject.head == "we" or subject.ours else "the"
-
-
-def _thing(subject: Phrase) -> str | None:
-    """*subject* as it stands in the name of a fact."""
-    if subject.head in _NO_NAMES or subject.determiner in (
-        "his",
-        "her",
-        "their",
-        "its",
-        "your",
-        "this",
-        "that",
-        "these",
-    ):
-        return None
-    if subject.also and subject.kind != "name":
-        text = subject.text
-        return re.sub(r"^(?:my|our|the)\s+", "", text, flags=re.IGNORECASE) if len(text.split()) <= 5 else None
-    if subject.named is not None and subject.kind == "common":
-        return subject.named.text
-    text = re.sub(r"^(?:my|our|the|an?|all|both)\s+(?:(?:my|our|the)\s+)?", "", subject.text, flags=re.IGNORECASE)
-    if subject.kind == "name":
-        return text if len(text.split()) <= 4 else None
-    if subject.owner is not None and not subject.text.startswith(subject.owner.text):
-        text = f"{subject.owner.bare}'s {text}"
-    if len(text.split()) > 9:
-        return None
-    named = noun_phrase(text, any_noun=True)
-    return named or (
-        text if (subject.ours or subject.determiner == "the") and re.fullmatch(r"[\w'’ -]+", text) else None
-    )
-
-
-def _value(phrase: Phrase, more: str = "") -> tuple[str | None, bool]:
-    value, now = value_of(phrase.text + more)
-    if (
-        value is None
-        or phrase.kind == "pronoun"
-        or phrase.determiner in ("your", "his", "her", "their", "its", "this", "that", "these", "those", "no", "any")
-    ):
-        return None, now
-    if len(value.split()) > 9:
-        return None, now
-    return value, now
-
-
-def _news(clause: Clause) -> bool:
-    if any(a in ("now", "instead", "nowadays") for a in clause.adverbs):
-        return True
-    return any(
-        p in ("from", "as of", "since", "starting", "")
-        and phrase.kind == "time"
-        and re.match(r"(?:these|this|next|today|now|tomorrow|last)\b", phrase.text, re.IGNORECASE) is not None
-        for p, phrase in clause.complements
-    )
-
-
-def _is_news_time(preposition: str, phrase: Phrase) -> bool:
-    """`from this week`, `these days`: since when it is so, no part of what is so."""
-    return phrase.kind == "time" and (
-        preposition in ("as of", "since", "starting")
-        or re.match(
-            r"(?:these|this|next|today|now|tomorrow|last|yesterday|the moment|present)\b", phrase.text, re.IGNORECASE
-        )
-        is not None
-        or (
-            preposition == "from"
-            and re.match(
-                r"(?:next|this|mon|tues|wed|thurs|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
-                phrase.text,
-                re.IGNORECASE,
-            )
-            is not None
-        )
-    )
-
-
-def _told(clause: Clause, name: str, value: str, subject: Phrase, *, now: bool = False) -> Said:
-    owned = subject.ours
-    return Said(
-        name,
-        value,
-        _whose(subject),
-        verb=True,
-        weak=True,
-        loose=not owned,
-        bare=not owned and not subject.determiner and subject.kind != "name",
-        change=now or _news(clause),
-        also=any(a in ("also", "too", "additionally") for a in clause.adverbs),
-    )
-
-
-_IDIOMS = frozenset(
-    (
-        "on average|in general|in particular|in fact|in addition|for example|for instance|of course|at least|"
-        "at all|in order|in case|in total|by far|on time|in turn|for sure|for now|at first|in person|by hand|"
-        "in advance|at present|on purpose|for free|in return|in circles"
-    ).split("|")
-)
-
-
-def _parts(clause: Clause) -> list[tuple[str, str, Phrase]]:
-    """The prepositional parts of *clause*, places and times that belong together as one: preposition, text, phrase."""
-    found: list[tuple[str, str, Phrase]] = []
-    last: Phrase | None = None
-    for preposition, phrase in clause.complements:
-        if phrase.kind == "clause":
-            break  # what comes after it is part of it
-        if preposition == "since":
-            last = None
-            continue
-        if (
-            _is_news_time(preposition, phrase)
-            or phrase.kind == "pronoun"
-            or f"{preposition} {phrase.text.lower()}" in _IDIOMS
-        ):
-            last = None
-            continue
-        if found and last is not None and phrase.start > last.end:
-            before, text, first = found[-1]
-            timed = phrase.kind == "time", first.kind == "time"
-            near = phrase.start - last.end <= len(preposition) + 2
-            if (
-                near
-                and preposition != "by"
-                and (
-                    (
-                        all(timed)
-                        or (
-                            not any(timed)
-                            and preposition in ("of", "for", "from", *_PLACES)
-                            and before in _PLACES
-                            and phrase.kind != "amount"
-                        )
-                    )
-                    or (timed[0] and first.kind == "amount" and before in ("at", "from", "until", "till", "by"))
-                )
-            ):
-                glue = f" {preposition} " if preposition else " "
-                found[-1] = (before, f"{text}{glue}{phrase.text}", first)
-                last = phrase
-                continue
-        found.append((preposition, phrase.text, phrase))
-        last = phrase
-    return found
-
-
 def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) -> Iterator[Said]:
     ours = subject.head in ("i", "we")
-    thing = "" if ours else _thing(subject)
+    thing = "" if ours else thing_of(subject)
     if thing is None:
         return
-    parts = [p for p in _parts(clause) if p[0] != "to" or p[2].kind != "clause"]
+    parts = [p for p in parts_of(clause) if p[0] != "to" or p[2].kind != "clause"]
     if verb.voice == "passive":
         if ours:
             return
@@ -306,11 +143,11 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
         said = f"{thing} {done}"
         for preposition, text, phrase in parts:
             value, now = value_of(text)
-            if value is None or _value(phrase)[0] is None:
+            if value is None or value_told(phrase)[0] is None:
                 continue
             if preposition == "by" and phrase.kind == "common" and phrase.determiner == "the":
                 continue  # who does it is told elsewhere
-            yield _told(clause, f"{said} {preposition}".strip(), value, subject, now=now)
+            yield told(clause, f"{said} {preposition}".strip(), value, subject, now=now)
         return
     doing = clause.object is not None and (
         clause.object.determiner in ("the", "my", "our") or clause.object.head in ("us", "me")
@@ -333,13 +170,13 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
     if thing_done is None:
         for preposition, text, phrase in parts:
             value, now = value_of(text)
-            if value is None or _value(phrase)[0] is None or phrase.kind == "clause":
+            if value is None or value_told(phrase)[0] is None or phrase.kind == "clause":
                 continue
             if not preposition and phrase.kind != "time":
                 continue
             if verb.lemma == "stand" and preposition == "at" and phrase.kind == "amount" and thing:
                 head, preposition = thing, ""  # "the rent stands at 600"
-            yield _told(clause, f"{head} {preposition}".strip(), value, subject, now=now)
+            yield told(clause, f"{head} {preposition}".strip(), value, subject, now=now)
         return
     if clause.second is not None and (
         clause.second.kind != "pronoun" or clause.second.head.endswith(("self", "selves"))
@@ -349,7 +186,7 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
         beside = re.sub(r"^(?:my|our|the|an?)\s+", "", clause.second.text, flags=re.IGNORECASE)
         head = f"{head} {beside}"  # "we call the column Odds"
     light = re.sub(r"^(?:my|our|the|an?|some)\s+", "", thing_done.text, flags=re.IGNORECASE)
-    value, now = _value(thing_done)
+    value, now = value_told(thing_done)
     somebody = subject.kind == "name" or subject.named is not None
     for_us = thing_done.head in ("us", "me") and thing_done.kind == "pronoun"
     by_name = (
@@ -368,7 +205,7 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
             name = " ".join(w for w in (verb.text.split()[-1], thing_done.text, tail) if w)
         who, _ = value_of(subject.text if subject.named is None or subject.owner is not None else subject.named.text)
         if who is not None and len(name.split()) <= 9:
-            yield Said(name, who, "we", verb=True, weak=True, loose=not thing_done.ours, change=_news(clause))
+            yield Said(name, who, "we", verb=True, weak=True, loose=not thing_done.ours, change=is_news(clause))
         return
     if base == "have" and any(
         (p == "to" and ph.kind == "clause") or may_be_verb(ph.text) for p, ph in clause.complements
@@ -395,10 +232,10 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
         yield Said(
             f"{noun} {tail}".strip(),
             amount.text,
-            _whose(subject),
+            whose(subject),
             weak=True,
             loose=not subject.ours,
-            change=_news(clause),
+            change=is_news(clause),
         )
         return
     if thing_done.determiner in ("a", "an") and not thing and value is not None:
@@ -408,19 +245,19 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
             if ph.kind not in ("time", "amount") and p not in ("for", "to") and ph.start - thing_done.end <= len(p) + 2
         )
         whole = value_of(f"{thing_done.text} {behind}".strip())[0] if behind else None
-        yield _told(
+        yield told(
             clause, head, re.sub(r"^an?\s+(?=.*\s(?:in|at|on|near)\s)", "", whole) if whole else value, subject, now=now
         )
         for preposition, text, phrase in parts[1:] if behind else parts:
             if phrase.kind == "time" and len(light.split()) <= 3 and (at := value_of(text)[0]) is not None:
-                yield _told(clause, f"{head} {light} {preposition}".strip(), at, subject)
+                yield told(clause, f"{head} {light} {preposition}".strip(), at, subject)
         return
-    placed = [(p, t, ph) for p, t, ph in parts if value_of(t)[0] is not None and _value(ph)[0] is not None]
+    placed = [(p, t, ph) for p, t, ph in parts if value_of(t)[0] is not None and value_told(ph)[0] is not None]
     telling = value is not None and (thing_done.kind in ("name", "amount", "time") or specific(value))
     if thing and not telling and thing_done.ours:
         value = None  # what a thing does to something of ours is not which it is
     if value is not None and (telling or not (placed or base == "get")):
-        yield _told(clause, head, value, subject, now=now)
+        yield told(clause, head, value, subject, now=now)
     if thing_done.kind == "pronoun" and thing_done.head not in ("it", "them", "everything"):
         return
     said_thing = "" if thing_done.kind == "pronoun" else light
@@ -433,7 +270,7 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
             continue
         part, now = value_of(text)
         if part is not None:
-            yield _told(clause, " ".join(w for w in (head, said_thing, preposition) if w), part, subject, now=now)
+            yield told(clause, " ".join(w for w in (head, said_thing, preposition) if w), part, subject, now=now)
 
 
 def _had(
@@ -442,15 +279,13 @@ def _had(
     """`the crew has its break at noon`: the crew's break; `the cards have the number 77`: the number of the cards."""
     noun = re.sub(r"^(?:my|our|the|an?|its|their)\s+", "", had.text, flags=re.IGNORECASE)
     genitive = "'" if thing.endswith("s") else "'s"
-    whose = f"{thing}{genitive} " if thing else ""
+    of = f"{thing}{genitive} " if thing else ""
     if (m := re.fullmatch(r"(?P<np>[a-z]+(?: [a-z]+)?) (?P<v>\S*\d\S*)", noun)) and had.determiner in (
         "the",
         "a",
         "an",
     ):
-        yield Said(
-            f"{whose}{m['np']}", m["v"], _whose(subject), weak=True, loose=not subject.ours, change=_news(clause)
-        )
+        yield Said(f"{of}{m['np']}", m["v"], whose(subject), weak=True, loose=not subject.ours, change=is_news(clause))
         return
     if had.kind != "common" or had.plural or len(noun.split()) > 3 or (had.determiner in ("a", "an") and thing):
         return
@@ -459,25 +294,25 @@ def _had(
             value, now = value_of(text)
             if value is not None:
                 yield Said(
-                    f"{whose}{noun}",
+                    f"{of}{noun}",
                     value,
-                    _whose(subject),
+                    whose(subject),
                     weak=True,
                     loose=not subject.ours,
-                    change=now or _news(clause),
+                    change=now or is_news(clause),
                 )
 
 
 def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
     """`the twins are allergic to wasps`, `choir practice is in the library`; what a thing is, is read elsewhere too."""
-    thing = "" if subject.head in ("i", "we") else _thing(subject)
+    thing = "" if subject.head in ("i", "we") else thing_of(subject)
     if thing is None:
         return
     quality = clause.object
     if quality is not None and quality.kind == "quality":
         if quality.head in _MOODS:
             return
-        for preposition, text, phrase in _parts(clause)[:1]:
+        for preposition, text, phrase in parts_of(clause)[:1]:
             value, now = value_of(text)
             if (
                 value is None
@@ -487,12 +322,12 @@ def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
             ):
                 continue
             like = re.sub(r"^(?:now|still|also|already|just|currently|only)\s+", "", quality.text)
-            yield _told(clause, " ".join(w for w in (thing, like, preposition) if w), value, subject, now=now)
+            yield told(clause, " ".join(w for w in (thing, like, preposition) if w), value, subject, now=now)
         return
     if not thing:
         return
     if quality is None:
-        for preposition, text, phrase in _parts(clause)[:1]:
+        for preposition, text, phrase in parts_of(clause)[:1]:
             if phrase.kind == "clause" or not preposition:
                 continue
             value, now = value_of(f"{preposition} {text}", prep=True)
@@ -502,13 +337,13 @@ def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
                 yield Said(
                     thing,
                     value,
-                    _whose(subject),
+                    whose(subject),
                     weak=not subject.ours,
                     loose=not subject.ours,
-                    change=now or _news(clause),
+                    change=now or is_news(clause),
                 )
         return
-    value, now = _value(quality)
+    value, now = value_told(quality)
     if clause.link == "whose" and subject.owner is not None and quality.kind == "name" and value is not None:
         # "the abbey, whose verger is Mr Pell"
         yield Said(f"{subject.owner.head}'s {subject.bare}", value, "we", weak=True, loose=not subject.owner.ours)
@@ -521,19 +356,24 @@ def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
         return  # of what sort it is
     if value is not None and quality.kind in ("name", "amount", "time", "common") and not quality.ours:
         yield Said(
-            thing, value, _whose(subject), weak=not specific(value), loose=not subject.ours, change=now or _news(clause)
+            thing,
+            value,
+            whose(subject),
+            weak=not specific(value),
+            loose=not subject.ours,
+            change=now or is_news(clause),
         )
 
 
 def _changed(clause: Clause, subject: Phrase, verb: Verb) -> Iterator[Said]:
     """`membership has gone up to 95`: a thing has another value now."""
-    thing = _thing(subject)
+    thing = thing_of(subject)
     if thing is None or subject.head in ("i", "we") or subject.kind == "name" or verb.lemma not in _GROWS:
         return
-    for preposition, text, phrase in _parts(clause):
+    for preposition, text, phrase in parts_of(clause):
         if preposition.split()[-1:] != ["to"] or phrase.kind == "clause":
             continue
         value, _ = value_of(text)
         if value is not None:
-            yield Said(thing, value, _whose(subject), change=True, loose=not subject.ours)
+            yield Said(thing, value, whose(subject), change=True, loose=not subject.ours)
             return

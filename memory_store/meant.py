@@ -117,7 +117,7 @@ def plainly(statement: Statement) -> str:
 
 _SEVERAL = frozenset(
     """play like love enjoy read watch speak own learn collect hate dislike cook grow practise practice follow support
-    use planning part attend am are member subscribed""".split()  # noqa: SIM905
+    use planning part attend am are member subscribed""".split()
 )
 
 

@@ -15,7 +15,7 @@ from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
 from memory_store.cuts import cuts
 from memory_store.deletions import find_deletion, is_not_to_be_kept, wished_away
-from memory_store.doing import RATHER_NOUNS, verb_form
+from memory_store.doing import verb_form
 from memory_store.familiar import Familiar
 from memory_store.hanging import find_hanging
 from memory_store.kinds import one_more, told_at_once
@@ -23,7 +23,6 @@ from memory_store.labels import is_list
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
-from memory_store.openly import MEASURED
 from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
@@ -39,6 +38,7 @@ from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
 from memory_store.told import hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
 from memory_store.verbs import is_role
+from memory_store.whose import A_SECRET, Whose
 
 __all__ = ["Statement", "extract"]
 
@@ -112,11 +112,8 @@ class _Reader:
         self.last: list[Statement] = []
         self.before = ""
         self.forgot = False  # whether the sentence before asked to forget something
-        self.asks = "?" in message
-        self.tasks = speaks_of_a_task(message)
+        self.whose = Whose(known, "?" in message, speaks_of_a_task(message))
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
-        self.told: set[str] = set()  # words of the sentences so far
-        self.named: set[str] = set()  # whom they named
         self.news: str | None = None  # what the sentence before said to have changed, without saying to what
         self.ended: Statement | None = None  # what ended, waiting for what follows it
 
@@ -152,7 +149,7 @@ class _Reader:
         for statement in found:
             if statement.attribute and not statement.echo and statement.kind not in ("dependency", "rule", "end"):
                 self.known.add(statement.attribute, statement.value)
-        self.told |= set(stems(sentence.text))
+        self.whose.told |= set(stems(sentence.text))
         return found
 
     def _tied_and_told(self, sentence: Sentence) -> list[Statement]:
@@ -288,14 +285,14 @@ class _Reader:
             earlier = part
             if said.weak and (not sentence.short or (said.attribute == "have" and f"{part}:" in text)):
                 continue  # `I have two kilns: …` leads to what they are
-            if said.weak and said.verb and not said.loose and not self._counts(said, sentence):
+            if said.weak and said.verb and not said.loose and not self.whose.counts(said, sentence):
                 continue
-            if said.loose and not self._is_known(said.attribute):
+            if said.loose and not self.whose.is_known(said.attribute):
                 if not (sentence.ours or self.known.values or said.echo or re.match(r"(?:[Tt]he\s|[A-Z])", bare)):
                     continue  # a line of a table or a search
                 of_ours = sentence.ours and not said.attribute[:1].isupper()
-                if (self.tasks and not _A_SECRET.search(said.attribute)) or (
-                    said.weak and said.verb and not of_ours and not self._goes_on(said)
+                if (self.whose.tasks and not A_SECRET.search(said.attribute)) or (
+                    said.weak and said.verb and not of_ours and not self.whose.goes_on(said)
                 ):
                     continue
             twin = next((s for s in found if s.value and s.value == said.value), None)
@@ -311,7 +308,7 @@ class _Reader:
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
-            if said.echo and self._is_personal(said, sentence):
+            if said.echo and self.whose.is_personal(said, sentence):
                 said = replace(said, echo=False)
             statement = stated(said, sentence)
             if statement.kind == "end":
@@ -326,7 +323,7 @@ class _Reader:
             self.ended = None
             found.append(statement)
             if re.fullmatch(PERSONAL_NAME, said.value or ""):
-                self.named.add(said.value or "")
+                self.whose.named.add(said.value or "")
             if (
                 i == 0
                 and said.value
@@ -342,90 +339,18 @@ class _Reader:
         more: list[Statement] = []
         if not sentence.short:
             return more
-        for telling in tellings(text, self.named):
+        for telling in tellings(text, self.whose.named):
             said = telling.said
             if said.attribute in ("have", "own", "do", "work out of", "use", "run", "like", "love") and (
                 found or (not specific(said.value or "") and not self.known.values)
             ):
                 continue  # what more is told of is told, and what one has to ask about is no fact
-            if not self._counts(said, sentence) or any(_is_same(said, s) for s in (*found, *more)):
+            if not self.whose.counts(said, sentence) or any(_is_same(said, s) for s in (*found, *more)):
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
             more.append(stated(said, sentence))
         return more
-
-    def _counts(self, said: Said, sentence: Sentence) -> bool:
-        """Whether *said*, of any verb, is told of what is the owner's."""
-        if not said.loose:
-            return not ((self.asks or self.tasks) and said.attribute.split()[0] in _TALKED_OF)
-        value = said.value or ""
-        telling = specific(value) or MEASURED.search(value) is not None or len(value.split()) <= 3
-        if not telling or self.tasks:
-            return False
-        return self._is_known(said.attribute) or (not self.asks and (sentence.ours or bool(self.known.values)))
-
-    def _is_personal(self, said: Said, sentence: Sentence) -> bool:
-        """Whether a label without an owner is likely the speaker's: what they speak of has come up, or is theirs."""
-        first, value = said.attribute.split()[0], said.value or ""
-        named = re.fullmatch(PERSONAL_NAME, said.attribute) is not None and re.match(r"an?\s|from\s", value) is not None
-        if named and sentence.short and not self.asks and self._is_known(said.attribute):
-            return True  # what somebody of theirs is
-        if not sentence.short or (verb_form(first) is not None and first not in RATHER_NOUNS):
-            return False
-        if "," in value and re.search(r"\b(?:i|we|my|our)\b[^:]*:", sentence.text, re.IGNORECASE):
-            return True  # several things under a label of one's own
-        if self.known.values and (
-            (_A_SECRET.search(said.attribute) and re.fullmatch(r"\S*(?:\d\S*|\w{4,})", value))
-            or (_PART_OF_OURS.match(said.attribute) and re.fullmatch(NAME, value) and not self.asks)
-        ):
-            return True
-        if re.fullmatch(NAME, value) and not self.asks and set(stems(said.attribute)) & self.told:
-            return True  # somebody by name, of what was just spoken of: `the director of the dig is V`
-        if (
-            self.known.values
-            and not (self.asks or self.tasks)
-            and _MEASURE_OF.match(said.attribute)
-            and specific(value)
-        ):
-            return True  # `the price of a jar is 7.50`
-        if re.match(r"(?:an?|one)\s(?!.*\d)", value) or re.search(r"\s(?:the|a|an)\s", said.attribute):
-            return False  # of what sort it is
-        if self._is_familiar(said.attribute) or (
-            sentence.ours and (" " in said.attribute or re.match(r"(?:in|at|on|behind|under|by)\s", value))
-        ):
-            return True
-        if ":" in sentence.text:
-            # a code under its label
-            return (
-                bool(self.known.values)
-                and len(value.split()) == 1
-                and re.search(r"\d", value) is not None
-                and len(said.attribute.split()) >= 2
-            )
-        if re.search(r"\s(?:of|in)\s", said.attribute):
-            return False
-        told = specific(value) or MEASURED.search(value) is not None
-        few = (1 if self.known.values else 2) <= len(said.attribute.split()) <= 5 and len(sentence.text.split()) <= 24
-        named = re.fullmatch(NAME, value) is not None or re.fullmatch(r"\S*\d\S*(?:\s[a-z]+)?", value) is not None
-        return (sentence.ours or bool(self.known.values) or (named and not self.asks)) and told and few
-
-    def _goes_on(self, said: Said) -> bool:
-        """Whether *said*, of a thing that is not said to be the speaker's, goes on to tell of theirs: enough to be a fact."""
-        value = said.value or ""
-        few = len(value.split()) <= 3 and re.search(r"\s(?:by|with|in|at|on|from|to|behind|under)$", said.attribute)
-        return bool(self.known.values) and bool(specific(value) or few or MEASURED.search(value))
-
-    def _is_known(self, attribute: str) -> bool:
-        """Whether *attribute* names something in a fact that is known, or somebody who was named before."""
-        if any(re.match(rf"{re.escape(name)}\b", attribute) for name in self.named):
-            return True
-        words = set(stems(attribute))
-        return any(words & set(stems(known)) for known in self.known.values) or bool(self.known.spots(attribute))
-
-    def _is_familiar(self, attribute: str) -> bool:
-        """Whether something in *attribute* was spoken of before: in a fact that is known or in this message."""
-        return bool(set(stems(attribute)) & self.told) or self._is_known(attribute)
 
     def _clause(
         self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
@@ -439,8 +364,8 @@ class _Reader:
             text = "we " + text
         text = with_subject(text, previous)
         said = parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
-        if said is not None and said.value in self.named and is_role(said.attribute):
-            said = first_telling(text, self.named) or said  # more of somebody, rather than who does it
+        if said is not None and said.value in self.whose.named and is_role(said.attribute):
+            said = first_telling(text, self.whose.named) or said  # more of somebody, rather than who does it
         if said is None and whole is not None and whole != text:
             said = parse_clause(whole, loose=loose)
             if said is not None and re.search(r"\s(?:is|are)\s", said.value or ""):
@@ -461,11 +386,6 @@ class _Reader:
         if said is not None and previous is None and said.ends and not said.old:
             return None
         return said
-
-
-_TALKED_OF = frozenset(
-    "have want need use like love get do make write".split()
-)  # what a question is about, rather than what is so
 
 
 def _is_same(said: Said, told: Statement) -> bool:
@@ -495,17 +415,6 @@ def _parts(text: str, sentence: Sentence) -> list[str]:
 # `Our choir sings in the abbey, conducted by Helga Moss`
 _DONE_BESIDE = re.compile(
     rf"^(?P<main>(?P<s>(?:[Mm]y|[Oo]ur)\s[a-z]+(?:\s[a-z]+)?)\s[a-z]+s\s[^,]+),\s+(?P<done>[a-z]+(?:ed|en|wn|un|de|lt|ght)\sby\s(?:my\s|our\s)?{NAME})$"
-)
-# "the combination of the shed lock is 4471": a code is told by those whose it is
-_A_SECRET = re.compile(
-    r"\b(?:code|password|pin|passcode|passphrase|combination|login|licence plate|number plate)\b(?:\s(?:of|for|to|at|in)\s|$)",
-    re.IGNORECASE,
-)
-_PART_OF_OURS = re.compile(
-    r"^[a-z]+(?:\s[a-z]+)?\sof the (?:project|event|trip|tour|house|club|course|ward|farm|shop|boat|band|team|garden|class|party|show)$"
-)
-_MEASURE_OF = re.compile(
-    r"(?:price|cost|fee|charge|rate|size|number|length|width|height|weight|age|name|date|limit|deadline|dose|address)\sof\s"
 )
 _FOR_NOW_IT_IS = re.compile(
     r"^(?:for now|right now|at present|at the moment|currently|now|these days|so far|today),?\s+(?:it|that)(?:['’]s|\s+is)\s+(?:still\s+)?(?P<v>[^,;:?]+?)[.!]*$",
