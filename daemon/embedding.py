@@ -57,11 +57,15 @@ class Embedding:
         Raises:
             EmbedderUnavailable: the model did not answer within `patience_s` (it goes on loading), or cannot.
         """
+        ahead = _ahead.get()
         try:
-            rows = self._rows(list(texts))
-        except (TimeoutError, asyncio.InvalidStateError):
+            if ahead is not None and (ahead.embedding, [ahead.text]) == (self, list(texts)):
+                rows = ahead.rows()
+            else:
+                rows = self._waited_for(texts)
+        except TimeoutError:
             raise EmbedderUnavailable(f"{self.model} is being loaded") from None
-        except (concurrent.futures.CancelledError, asyncio.CancelledError):
+        except concurrent.futures.CancelledError:
             raise EmbedderUnavailable("the daemon is stopping") from None
         except ModelError as error:
             raise EmbedderUnavailable(str(error)) from error
@@ -70,48 +74,42 @@ class Embedding:
         self._metrics.embedded_texts.add(len(texts))
         return rows
 
-    def _rows(self, texts: list[str]) -> "np.ndarray":
-        ahead = _ahead.get()
-        if ahead is not None and (ahead.embedding, [ahead.text]) == (self, texts):
-            return ahead.work.result()
+    def _waited_for(self, texts: Sequence[str]) -> "np.ndarray":
+        """Asked for in the loop. Who loses its patience does not stop the loading: the next finds the model ready."""
         limit_s = patience_s.get()
-        future = asyncio.run_coroutine_threadsafe(self._embed(texts, interactive=limit_s is not None), self._loop)
+        priority: Priority = "background" if limit_s is None else "interactive"
+        future = asyncio.run_coroutine_threadsafe(self._supervisor.embed(self.model, texts, priority), self._loop)
         try:
             with stepping_aside():
                 return future.result(limit_s)
-        except TimeoutError:
+        finally:
             future.cancel()
-            raise
 
     async def ahead(self, text: str) -> None:
         """Wait for the vector of *text* in the loop, `patience_s` at most: a call in this context will not wait."""
-        work = asyncio.ensure_future(self._supervisor.embed(self.model, [text], "interactive"))
-        work.add_done_callback(_look_at)
-        await asyncio.wait((work,), timeout=patience_s.get())
-        _ahead.set(_Ahead(self, text, work))
-
-    async def _embed(self, texts: list[str], *, interactive: bool) -> "np.ndarray":
-        """A caller that lost its patience does not stop the loading: the next one finds the model ready."""
-        priority: Priority = "interactive" if interactive else "background"
-        work = asyncio.ensure_future(self._supervisor.embed(self.model, texts, priority))
-        work.add_done_callback(_look_at)
-        return await asyncio.shield(work)
+        rows: np.ndarray | TimeoutError | ModelError
+        try:
+            async with asyncio.timeout(patience_s.get()):
+                rows = await self._supervisor.embed(self.model, [text], "interactive")
+        except (TimeoutError, ModelError) as error:
+            rows = error
+        _ahead.set(_Ahead(self, text, rows))
 
 
 class _Ahead(NamedTuple):
-    """A text whose vector was asked for before its call: *work* has it, unless it takes too long."""
+    """A text whose vector was asked for before its call, and what came of it."""
 
     embedding: Embedding
     text: str
-    work: "asyncio.Future[np.ndarray]"
+    found: "np.ndarray | TimeoutError | ModelError"
+
+    def rows(self) -> "np.ndarray":
+        if isinstance(self.found, Exception):
+            raise self.found
+        return self.found
 
 
 _ahead: contextvars.ContextVar[_Ahead | None] = contextvars.ContextVar("ahead", default=None)
-
-
-def _look_at(work: "asyncio.Future[np.ndarray]") -> None:
-    if not work.cancelled() and (error := work.exception()):
-        log.debug("embedding failed: %s", error)
 
 
 class Embedders:

@@ -94,17 +94,31 @@ def text(request: Request, name: str) -> str:
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of *work*, which is cancelled when the client hangs up first. The body must have been read."""
-    task = asyncio.ensure_future(work)
+    """
+    The result of *work*, which is cancelled when the client hangs up first. The body must have been read.
+
+    It runs in the task that answers: each task more, and each wait for one, is a turn more of the loop.
+    """
+    answering = asyncio.current_task()
+    assert answering is not None
+    over = False
+
+    def hung_up(_: object) -> None:
+        if not over:
+            answering.cancel()
+
     watch = asyncio.ensure_future(_hung_up(request.receive))
+    watch.add_done_callback(hung_up)
     try:
-        await asyncio.wait({task, watch}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        raise ClientDisconnect
+        return await work
+    except asyncio.CancelledError:
+        if watch.done() and not watch.cancelled():
+            answering.uncancel()
+            raise ClientDisconnect from None
+        raise
     finally:
-        await _end(task)
-        await _end(watch)
+        over = True
+        watch.cancel()
 
 
 class Stream(Response):
