@@ -48,14 +48,19 @@ def within(minute: int, hours: str) -> bool:
 
 
 class Governor:
-    """Looks at this machine at the moment of asking; wakes no model."""
+    """Looks at this machine at the moment of asking; wakes no model. *now* tells the time in the owner's zone."""
 
     def __init__(
-        self, settings: Callable[[], Night], supervisor: Supervisor, last_chat: Callable[[], float | None]
+        self,
+        settings: Callable[[], Night],
+        supervisor: Supervisor,
+        last_chat: Callable[[], float | None],
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         self._settings = settings
         self._supervisor = supervisor
         self._last_chat = last_chat
+        self._now = now
 
     def waits_for(self) -> str | None:
         """Why background work should wait; None when it may run."""
@@ -72,5 +77,5 @@ class Governor:
             load_per_core=os.getloadavg()[0] / (os.cpu_count() or 1),
             busy_chats=sum(worker.active for worker in self._supervisor.status() if worker.kind == "chat"),
             chat_ago_s=None if last is None else time.monotonic() - last,
-            minute=(now := datetime.now().astimezone()).hour * 60 + now.minute,
+            minute=(now := self._now()).hour * 60 + now.minute,
         )

@@ -27,7 +27,7 @@ from daemon.night.loop import (
     weigh,
 )
 from daemon.night.policy import Policy
-from daemon.night.propose import Bounds, propose
+from daemon.night.propose import Bounds, propose, restoring
 from daemon.night.repairs import OPS, Op, Repair, Weigh, meant
 from daemon.night.sweep import measured, sweeps
 from daemon.night.view import MemoryView
@@ -41,8 +41,8 @@ SWEEP = Probe("sweep", "all probes of the round", "", (), pattern="sweep")
 @dataclass(frozen=True)
 class Limits:
     """
-    What one dream may do: *rounds* at most, *probes* a round, of the passages a *share* to be weighed, *lines* to be
-    written; a repair is kept that costs no neighbour more than *harm*.
+    What one dream may do: *rounds* at most, *probes* a round; with those of the same night before it, of the passages a
+    *share* to be lowered, *lines* to be written; a repair is kept that costs no neighbour more than *harm*.
     """
 
     rounds: int = 3
@@ -68,7 +68,10 @@ class Kept:
 
 @dataclass(frozen=True)
 class Round:
-    """Scores of one round over its probes, before and after; *dropped* failures that no repair helped."""
+    """
+    Scores of one round over its probes, before and after; *tried* repairs for its *failures*; *dropped* are those that
+    none helped.
+    """
 
     number: int
     probes: int
@@ -77,6 +80,7 @@ class Round:
     failures: dict[str, int]
     kept: int
     dropped: int
+    tried: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,8 @@ class Dreamer:
     Dreams on one corpus. *make* gives the probes of a round; *pause* says, between two failures, why to stop (or None).
 
     *analyst* "none" draws operations whatever the failure; *learned* False follows the fixed mapping alone. *refused*
-    are actions, by what they are meant for, that the owner took back before.
+    are actions, by what they are meant for, that the owner took back before; *before* is what earlier dreams of the
+    night have done.
     """
 
     graph: Graph
@@ -111,6 +116,7 @@ class Dreamer:
     learned: bool = True
     sweeps: bool = True
     refused: frozenset[str] = frozenset()
+    before: tuple[Repair, ...] = ()
     pause: Callable[[], str | None] = lambda: None
 
     def dream(self, view: MemoryView) -> Dream:
@@ -130,7 +136,7 @@ class Dreamer:
             before = [retrieval_f1(view, probe) for probe in asked]
             fresh, swept = self._sweep(view, asked, before, kept, number) if self.sweeps else (view, [])
             now = [retrieval_f1(fresh, probe) for probe in asked] if swept else before
-            fresh, mine, policy, failures, why = self._round(
+            fresh, mine, policy, failures, tried, why = self._round(
                 fresh, asked, now, [*kept, *swept], policy, generator, number
             )
             mine = [*swept, *mine]
@@ -149,6 +155,7 @@ class Dreamer:
                     {name: count for name, count in counts.items() if count},
                     len(mine) if rises else 0,
                     len(failures) - len(mine) + len(swept),
+                    tried + len(swept),
                 )
             )
             if why:
@@ -173,7 +180,8 @@ class Dreamer:
         policy: Policy,
         generator: np.random.Generator,
         number: int,
-    ) -> tuple[MemoryView, list[Kept], Policy, list[Failure], str | None]:
+    ) -> tuple[MemoryView, list[Kept], Policy, list[Failure], int, str | None]:
+        tried = 0
         kept: list[Kept] = []
         failures: list[Failure] = []
         order = sorted(range(len(probes)), key=lambda i: before[i].success)
@@ -188,17 +196,20 @@ class Dreamer:
             if found is None:
                 continue
             failures.append(found.failure)
-            ops, repairs = self._propose(found, view, policy, generator)
+            back = self._allowed(restoring(found, self.graph, view.tuning))  # offered always, whatever is drawn
+            drawn = self._propose(found, view, policy, generator)
             near = nearest(probes[i], probes, count=self.limits.neighbours)
-            weighed = weigh(view, probes[i], repairs, near)
+            weighed = weigh(view, probes[i], [*back, *drawn], near)
+            tried += len({one.proposal.key for one in weighed})
             if self.learned and self.analyst == "rules":
-                policy = policy.learn(found.features, ops, [one.reward.utility for one in weighed])
+                rewards = [one.reward.utility for one in weighed[len(back) :]]
+                policy = policy.learn(found.features, [repair.op for repair in drawn], rewards)
             allowed = [one for one in weighed if self._fits(one.proposal, [*earlier, *kept])]
             winner = self._best(allowed)
             if winner is not None:
                 view = view.with_(winner.proposal)
                 kept.append(Kept(winner.proposal, probes[i], found.failure, winner.reward, number))
-        return view, kept, policy, failures, why
+        return view, kept, policy, failures, tried, why
 
     def _best(self, weighed: Sequence[Weighed[Repair]]) -> Weighed[Repair] | None:
         """The best that writes nothing, else the best: a new line is one more thing to find among the others."""
@@ -236,20 +247,23 @@ class Dreamer:
 
     def _propose(
         self, found: Diagnosis, view: MemoryView, policy: Policy, generator: np.random.Generator
-    ) -> tuple[list[Op], list[Repair]]:
+    ) -> list[Repair]:
         def draw() -> Op:
             if self.analyst == "none":
                 return OPS[int(generator.integers(len(OPS)))]
             return policy.draw(found.features, generator) if self.learned else FIXED[found.failure]
 
         made = propose(found, self.graph, self.ledger, view.tuning, self.bounds, draw, count=self.limits.candidates)
-        repairs = [one for one in made if not self.refused.intersection(map(meant, one.actions))]
-        return [repair.op for repair in repairs], repairs
+        return self._allowed(made)
+
+    def _allowed(self, repairs: Sequence[Repair]) -> list[Repair]:
+        """*repairs* without those of which the owner has refused a part."""
+        return [one for one in repairs if not self.refused.intersection(map(meant, one.actions))]
 
     def _fits(self, repair: Repair, kept: Sequence[Kept]) -> bool:
-        """Whether *repair* stays within what one dream may do, after *kept*."""
-        weighed = {a.key for one in kept for a in one.repair.actions if isinstance(a, Weigh) and a.weight < 1}
-        weighed |= {a.key for a in repair.actions if isinstance(a, Weigh) and a.weight < 1}
-        if len(weighed) > self.limits.share * len(self.graph.nodes):
+        """Whether *repair* stays within what one night may do, after what it did before, and *kept*."""
+        done = [*self.before, *(one.repair for one in kept), repair]
+        lowered = {a.key for one in done for a in one.actions if isinstance(a, Weigh) and a.weight < 1}
+        if len(lowered) > self.limits.share * len(self.graph.nodes):
             return False
-        return sum(len(one.repair.writes) for one in kept) + len(repair.writes) <= self.limits.lines
+        return sum(len(one.writes) for one in done) <= self.limits.lines

@@ -92,7 +92,7 @@ class Dreaming:
         self.ranking_asked = False
         if why is None:
             return None
-        run = await asyncio.to_thread(self._night.learn_ranking, why)
+        run = await asyncio.to_thread(self._night.learn_ranking, why, pause=GiveWay(self._answers))
         if isinstance(run, str):
             return run
         said = f"ranking {run.id}: {run.stopped}"

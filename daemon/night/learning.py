@@ -13,6 +13,7 @@ from itertools import groupby
 
 import msgspec
 
+from daemon.answer import answer
 from daemon.context import Passage
 from daemon.night.blocks import Blocks, RetrievalTrial, retrieved
 from daemon.night.experiences import Conversation, learn, spare
@@ -133,6 +134,26 @@ def learn_experiences(
 
 
 # -- what to learn from ---
+
+
+def with_answers(
+    questions: Sequence[Question], ledger: Ledger, gate: Callable[[], object] = lambda: None
+) -> list[Question]:
+    """*questions*; one that failed when it was asked has the answer that a fact surely gives by now, where one does."""
+    found = []
+    for question in questions:
+        gate()
+        known = "" if question.answer.strip() else _answer_by_now(question.question, ledger)
+        found.append(msgspec.structs.replace(question, answer=known) if known else question)
+    return found
+
+
+def _answer_by_now(question: str, ledger: Ledger) -> str:
+    told = answer(question, ledger, today="")
+    if told is None or told.kind != "fact" or len(told.attributes) != 1:
+        return ""
+    values = [fact.value for fact in ledger.current(told.attributes[0]) if fact.state == "known"]
+    return values[0] or "" if len(values) == 1 else ""
 
 
 def training(find: Find, ledger: Ledger, real: Sequence[Question], made: Sequence[Probe]) -> list[Probe]:

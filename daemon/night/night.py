@@ -16,9 +16,9 @@ from daemon.night import commit, lessons, ranking, triggers
 from daemon.night.commit import DreamStore
 from daemon.night.cycle import Dreamer, Limits
 from daemon.night.graph import Graph, build
-from daemon.night.learning import Learned
+from daemon.night.learning import Learned, with_answers
 from daemon.night.lessons import LessonStore
-from daemon.night.loop import Probe
+from daemon.night.loop import Paused, Probe
 from daemon.night.mind import Mind, NoMind
 from daemon.night.model_probes import model_probes
 from daemon.night.policy import Kept as KeptPolicy
@@ -28,6 +28,7 @@ from daemon.night.propose import Bounds
 from daemon.night.ranking import RANKED, Ranked
 from daemon.night.reading import Reading
 from daemon.night.record import RepairRecord, RoundRecord, RunKind, RunRecord, lines_of, record_dream
+from daemon.night.repairs import Repair
 from daemon.night.runs import Runs
 from daemon.night.state import NightState, Question
 from daemon.night.triggers import Allowance, Ledgered
@@ -164,7 +165,7 @@ class Night:
         attributes = [attribute_key(name) for name in store.ledger.attributes()]
         graph = build(corpus, tuning=tuning, access=access, today=now.date(), attributes=attributes, gate=pause)
         rng = _chance(run)
-        real = self.state.questions()
+        real = with_answers(self.state.questions(), store.ledger, pause)
 
         left = self._left(began, pause)
         asked: list[Probe] | None = None
@@ -193,6 +194,7 @@ class Night:
             policy=policy.policy() if policy else Policy(),
             pause=stop,
             refused=frozenset(self.state.read("refused", list[str]) or []),
+            before=self._tonight(now),
         )
         dream = dreamer.dream(MemoryView(corpus, tuning, gate=pause))
         record_dream(run, dream)
@@ -218,6 +220,17 @@ class Night:
         run.applying = f"{repairs[0].id} and {len(repairs) - 1} more" if repairs else ""
         commit.apply(store, self.state, repairs, run.applying, lambda: self.runs.keep(run))
         run.applying = ""
+
+    def _tonight(self, now: datetime) -> tuple[Repair, ...]:
+        """What dreams of the night that *now* belongs to have done so far, and what of it waits for consent."""
+        night = triggers.night_of(now)
+        return tuple(
+            Repair(repair.op, tuple(repair.actions))
+            for run in self.runs.latest(SEEN_AT_START)
+            if triggers.night_of(datetime.fromisoformat(run.started)) == night
+            for repair in run.repairs
+            if repair.state in ("kept", "waiting")
+        )
 
     def _left(self, began: float, pause: Callable[[], str | None]) -> Allowance:
         """What a run that *began* at that count of the clock may still use."""
@@ -287,23 +300,33 @@ class Night:
         fresh = sum(use.when > last.when for use in self.uses.all())
         return f"{fresh} hits were used" if fresh >= ranking.FRESH_USES else None
 
-    def learn_ranking(self, why: str) -> RunRecord | str:
+    def learn_ranking(self, why: str, *, pause: Callable[[], str | None] = lambda: None) -> RunRecord | str:
         """
-        Learn from use, and keep what helps: the run where something changes, else why nothing does.
+        Learn from use, and keep what helps: the run where something changes, else why nothing does, or why *pause*
+        ended it; then it is as due as before.
 
         Raises:
             StoreError: the vault cannot be read at all; nothing was changed.
         """
         with self._turn:
             now, began, store, tuning = self._now(), self._clock(), self._store(), self.state.tuning()
+
+            def gate() -> None:
+                if pause() is not None:
+                    raise Paused
+
             corpus = store.corpus()
             uses = [(use.question, frozenset(use.right)) for use in self.uses.all()]
-            real = self.state.questions()
-            made = self.probes(ranking.MOST_PROBES + len(real), random.Random(7), corpus=corpus, real=real)
-            told = [one for one in made if one.origin != "rule"]
-            uses += [(one.question, ranking.keys_of(corpus, one)) for one in told]
-            probes = [one for one in made if one.origin == "rule"]
-            found = ranking.propose(corpus, uses, probes, tuning.shifts, now=self._now)
+            try:
+                real = with_answers(self.state.questions(), store.ledger, gate)
+                most, rng = ranking.MOST_PROBES + len(real), random.Random(7)
+                made = self.probes(most, rng, corpus=corpus, real=real, gate=gate)
+                told = [one for one in made if one.origin != "rule"]
+                uses += [(one.question, ranking.keys_of(corpus, one)) for one in told]
+                probes = [one for one in made if one.origin == "rule"]
+                found = ranking.propose(corpus, uses, probes, tuning.shifts, now=self._now, gate=gate)
+            except Paused:
+                return pause() or "it was held up"
             when = max((use.when for use in self.uses.all()), default="")
             self.state.write(RANKED, Ranked(when, found.cases, found.before, found.after, found.why))
             actions = ranking.actions(found, tuning.shifts)
@@ -350,15 +373,23 @@ class Night:
             self.state.remove(RANKED)
 
     def probes(
-        self, most: int, rng: random.Random, *, corpus: Corpus | None = None, real: Sequence[Question] = ()
+        self,
+        most: int,
+        rng: random.Random,
+        *,
+        corpus: Corpus | None = None,
+        real: Sequence[Question] = (),
+        gate: Callable[[], object] = lambda: None,
     ) -> list[Probe]:
-        """Questions made from memory by rule, after those of *real* that have an answer in it."""
+        """
+        Questions made from memory by rule, after those of *real* that have an answer in it; *gate* is called all the
+        time.
+        """
         store = self._store()
         corpus = corpus or store.corpus()
         names = [attribute_key(name) for name in store.ledger.attributes()]
-        graph = build(
-            corpus, tuning=self.state.tuning(), access=self.reading.access(), today=self._now().date(), attributes=names
-        )
+        tuning, access, today = self.state.tuning(), self.reading.access(), self._now().date()
+        graph = build(corpus, tuning=tuning, access=access, today=today, attributes=names, gate=gate)
         return make_probes(graph, store.ledger, rng=rng, most=most, real=real)
 
     def _tell(self, store: DreamStore, run: RunRecord) -> None:

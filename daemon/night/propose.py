@@ -67,7 +67,7 @@ def variants(
     """All that *op* can do about *diagnosis*, most promising first."""
     match op:
         case "extract":
-            made = _extract(diagnosis, graph, tuning, bounds)
+            made = _extract(diagnosis, graph, bounds)
         case "synthesize":
             made = _synthesize(diagnosis, graph, bounds)
         case "merge":
@@ -80,11 +80,19 @@ def variants(
     return list({repair.key: repair for repair in repairs}.values())
 
 
-def _extract(diagnosis: Diagnosis, graph: Graph, tuning: Tuning, bounds: Bounds) -> list[list[Action]]:
-    """Bring the source out: lift its weight, tie it to what asked for it, or, where it is
-    found nowhere near, set it down with what it answers."""
-    made: list[list[Action]] = [_restore(diagnosis, graph, tuning)]
-    made += [[tie(graph, asker, source, strength) for asker, source in diagnosis.askers] for strength in STRENGTHS]
+def restoring(diagnosis: Diagnosis, graph: Graph, tuning: Tuning) -> list[Repair]:
+    """What takes an earlier decay of the sources back, where there was one: a probe has found them relevant."""
+    lowered = [row for row in diagnosis.sources if tuning.weights.get(graph.nodes[row].passage.key, 1.0) < 1]
+    actions = tuple(Weigh(graph.nodes[row].passage.key, restored(), shown(graph, row)) for row in lowered)
+    return [Repair("extract", actions)] if actions else []
+
+
+def _extract(diagnosis: Diagnosis, graph: Graph, bounds: Bounds) -> list[list[Action]]:
+    """Bring the source out: tie it to what asked for it, or, where it is found nowhere near, set it down with what it
+    answers."""
+    made: list[list[Action]] = [
+        [tie(graph, asker, source, strength) for asker, source in diagnosis.askers] for strength in STRENGTHS
+    ]
     if bounds.lines:
         made += [_lines(graph, [source], diagnosis.probe.question, bounds) for source in diagnosis.unseen[:2]]
     return made
@@ -140,11 +148,6 @@ def _recalculate(
         again: list[Action] = [Recalculate(fact.attribute, fact.path) for fact in facts]
         made.append([*lower(graph, [row], tuning, bounds), *again])
     return made
-
-
-def _restore(diagnosis: Diagnosis, graph: Graph, tuning: Tuning) -> list[Action]:
-    lowered = [row for row in diagnosis.sources if graph.nodes[row].passage.key in tuning.weights]
-    return [Weigh(graph.nodes[row].passage.key, restored(), shown(graph, row)) for row in lowered]
 
 
 def lower(graph: Graph, rows: Sequence[int], tuning: Tuning, bounds: Bounds) -> list[Action]:

@@ -38,6 +38,9 @@ MOST_SHIFT = 0.5
 LEAST_GAIN = 0.005
 SHARES = (1.0, 0.5, 0.25, 0.1)
 ANY_RANK, FIRST = 20, 5
+AT_ONCE = 8
+
+Gate = Callable[[], object]
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -93,21 +96,23 @@ def propose(
     standing: Mapping[str, float],
     *,
     now: Callable[[], datetime],
+    gate: Gate = lambda: None,
 ) -> Proposed:
     """
-    Whether other shifts than *standing* find better, from *uses* (question, keys of right passages).
+    Whether other shifts than *standing* find better, from *uses* (question, keys of right passages). *gate* is called
+    all the time.
 
     *probes* are questions made by rule. What stands goes back to what ships where it has come to find worse than that.
     """
     kinds = tuple(fused_weights({}, with_vectors=corpus.has_meaning))
     section = section_of(with_vectors=corpus.has_meaning)
-    cases = cases_of(corpus, [(question, _with_keys(corpus, keys)) for question, keys in uses], kinds)
+    cases = cases_of(corpus, [(question, _with_keys(corpus, keys)) for question, keys in uses], kinds, gate)
     shipped, present = (
         np.array([fused_weights(of, with_vectors=corpus.has_meaning)[name] for name in kinds], np.float32)
         for of in ({}, standing)
     )
-    made = cases_of(corpus, [(probe.question, _with_lines(corpus, probe)) for probe in probes], kinds)
-    guards = (made, fixed(corpus, now))
+    made = cases_of(corpus, [(probe.question, _with_lines(corpus, probe)) for probe in probes], kinds, gate)
+    guards = (made, fixed(corpus, now, gate))
 
     def harms(weights: Floats) -> bool:
         return any(measured(guard, weights).worse_than(measured(guard, shipped)) for guard in guards)
@@ -119,13 +124,13 @@ def propose(
     fitted, base = [], []
     for fold in range(FOLDS):
         held = [case for case in cases if _fold(case.question) == fold]
-        weights = fit([case for case in cases if _fold(case.question) != fold], guards, shipped)
+        weights = fit([case for case in cases if _fold(case.question) != fold], guards, shipped, gate)
         fitted += [_reciprocal(case, weights) for case in held]
         base += [_reciprocal(case, present) for case in held]
     before, after = float(np.mean(base)), float(np.mean(fitted))
     if after < before + LEAST_GAIN:
         return Proposed(None, "what some uses teach does not help the others", len(cases), before, after)
-    full = fit(cases, guards, shipped) - shipped
+    full = fit(cases, guards, shipped, gate) - shipped
     for share in SHARES:
         moved = np.round(share * full, 4).astype(np.float32)
         better = measured(cases, shipped + moved).mrr > measured(cases, present).mrr
@@ -150,17 +155,25 @@ def keys_of(corpus: Corpus, probe: Probe) -> frozenset[int]:
     return frozenset(passage.key for row, passage in corpus.passages.items() if holds(row))
 
 
-def cases_of(corpus: Corpus, wanted: Sequence[tuple[str, Callable[[int], bool]]], kinds: Sequence[str]) -> list[Case]:
+def cases_of(
+    corpus: Corpus,
+    wanted: Sequence[tuple[str, Callable[[int], bool]]],
+    kinds: Sequence[str],
+    gate: Gate = lambda: None,
+) -> list[Case]:
     """Each question with its candidates in *corpus*; *wanted* says of a row whether it is right. Hopeless ones go."""
     cases = []
-    for asked, (question, is_right) in zip(corpus.ask([q for q, _ in wanted]), wanted, strict=True):
-        right = np.array([is_right(int(row)) for row in asked.found.rows], bool)
-        if right.any() and not right.all():
-            cases.append(Case(question, _table(asked, kinds), right))
+    for start in range(0, len(wanted), AT_ONCE):
+        gate()
+        some = wanted[start : start + AT_ONCE]
+        for asked, (question, is_right) in zip(corpus.ask([q for q, _ in some]), some, strict=True):
+            right = np.array([is_right(int(row)) for row in asked.found.rows], bool)
+            if right.any() and not right.all():
+                cases.append(Case(question, _table(asked, kinds), right))
     return cases
 
 
-def fit(cases: Sequence[Case], guards: Sequence[Sequence[Case]], start: Floats) -> Floats:
+def fit(cases: Sequence[Case], guards: Sequence[Sequence[Case]], start: Floats, gate: Gate = lambda: None) -> Floats:
     """
     Weights that give right candidates most of the probability, near *start*: no further from it than `MOST_SHIFT`.
 
@@ -170,6 +183,7 @@ def fit(cases: Sequence[Case], guards: Sequence[Sequence[Case]], start: Floats) 
     weights, mean, spread = start.copy(), np.zeros_like(start), np.zeros_like(start)
     parts = [(1.0, cases), *((0.5, guard) for guard in guards)]
     for step in range(1, STEPS + 1):
+        gate()
         slope = (PRIOR_CASES / max(len(cases), 1)) * (weights - start)
         for share, case in ((share / len(part), case) for share, part in parts for case in part):
             scores = SHARPNESS * (case.evidence @ weights)
@@ -193,7 +207,7 @@ def measured(cases: Sequence[Case], weights: Floats) -> Found:
     )
 
 
-def fixed(corpus: Corpus, now: Callable[[], datetime]) -> list[Case]:
+def fixed(corpus: Corpus, now: Callable[[], datetime], gate: Gate = lambda: None) -> list[Case]:
     """The questions that come with reverie, put to the pages that come with them under the models of *corpus*."""
     pages, questions = _fixed_set()
     with tempfile.TemporaryDirectory(prefix="reverie-fixed-") as folder:
@@ -204,15 +218,15 @@ def fixed(corpus: Corpus, now: Callable[[], datetime]) -> list[Case]:
         index = Index.open(Vault(root, owned=True), Path(folder) / "state", embedder=corpus.embedder, now=now)
         try:
             index.sync()
-            while index.embed_pending(64):
-                pass
+            while index.embed_pending(AT_ONCE):
+                gate()
             made = index.corpus()
         except EmbedderUnavailable:
             return []
         finally:
             index.close()
         kinds = tuple(fused_weights({}, with_vectors=corpus.has_meaning))
-        return cases_of(made, [(question, _with_text(made, answer)) for question, answer in questions], kinds)
+        return cases_of(made, [(question, _with_text(made, answer)) for question, answer in questions], kinds, gate)
 
 
 @cache

@@ -34,7 +34,10 @@ class RepairRecord(msgspec.Struct, kw_only=True):
 
 
 class RoundRecord(msgspec.Struct, kw_only=True):
-    """One round: retrieval F1 over its probes before and after, failures by kind, how many repairs were kept."""
+    """
+    One round: retrieval F1 over its probes before and after, failures by kind, how many repairs were tried for them and
+    kept, how many were left without one.
+    """
 
     number: int
     probes: int
@@ -43,6 +46,7 @@ class RoundRecord(msgspec.Struct, kw_only=True):
     failures: dict[str, int] = {}
     kept: int = 0
     dropped: int = 0
+    tried: int = 0
 
 
 class RunRecord(msgspec.Struct, kw_only=True):
@@ -121,7 +125,7 @@ def lines_of(run: RunRecord) -> list[str]:
         failures = ", ".join(f"{count} {name}" for name, count in one.failures.items()) or "no failure"
         lines.append(
             f"- Round {one.number}: {one.probes} probes, retrieval F1 {one.before:.3f} -> {one.after:.3f}; {failures}; "
-            f"{counted(one.kept, 'repair')} kept, {one.dropped} dropped"
+            f"{counted(one.tried, 'repair')} tried, {one.kept} kept; {one.dropped} left as they are"
         )
     lines.append(f"- Ended: {run.stopped}")
     if run.repairs:

@@ -27,6 +27,7 @@ from daemon.night.learning import (
     reflected,
     training,
     until_when,
+    with_answers,
 )
 from daemon.night.loop import Probe
 from daemon.night.mind import Mind
@@ -181,8 +182,10 @@ class Teaching:
             return self._memory.passages(question, limit, noticed=False)
 
         looked = Looked(find)
-        made = self._night.probes(MOST_PROBES, random.Random(7))
-        return looked, training(looked, self._memory.ledger(), self._night.state.questions(), made)
+        made = self._night.probes(MOST_PROBES, random.Random(7), gate=give_way)
+        ledger = self._memory.ledger()
+        real = with_answers(self._night.state.questions(), ledger, give_way)
+        return looked, training(looked, ledger, real, made)
 
     def _turns(self, since: str) -> list[tuple[str, Turn]]:
         """What was said on the days from *since* on, with the paths of the pages."""

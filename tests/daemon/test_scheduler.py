@@ -4,13 +4,17 @@ import asyncio
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from daemon.config import load
 from daemon.events import Events
-from daemon.governor import Moment, holds_back
+from daemon.governor import Governor, Moment, holds_back
 from daemon.metrics import Metrics
 from daemon.paths import Paths
 from daemon.scheduler import Job, Run, Scheduler, due
+from models.catalog import Catalog
+from models.requests import ModelSettings
+from models.supervisor import Supervisor
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -180,3 +184,19 @@ def test_what_the_governor_looks_at(tmp_path: Path) -> None:
     assert "busy" in (holds_back(Moment(False, 3.0, 0, None), night) or "")
     eager = load(Paths.find({"REVERIE_HOME": str(tmp_path)}), {"REVERIE_NIGHT_ON_BATTERY": "true"}).night
     assert holds_back(Moment(True, 0.1, 0, None), eager) is None
+
+
+def test_pain_26_quiet_hours_are_those_of_the_owners_clock(tmp_path: Path) -> None:
+    """pain 26: by the clock on the wall, whatever daylight saving does to it: the same hour of UTC, a day apart."""
+    environ = {"REVERIE_NIGHT_QUIET_HOURS": "22:00-06:30", "REVERIE_NIGHT_MAX_LOAD": "1e9"}
+    night = load(Paths.find({"REVERIE_HOME": str(tmp_path)}), environ | {"REVERIE_NIGHT_ON_BATTERY": "true"}).night
+    clock = datetime(2026, 10, 24, 4, 45, tzinfo=UTC)
+    governor = Governor(
+        lambda: night,
+        Supervisor(Catalog(tmp_path), ModelSettings()),
+        lambda: None,
+        now=lambda: clock.astimezone(ZoneInfo("Europe/Berlin")),
+    )
+    assert governor.waits_for() is None  # 06:45, in summer
+    clock += timedelta(days=1)
+    assert governor.waits_for() == "quiet hours (22:00-06:30)"  # 05:45, in winter

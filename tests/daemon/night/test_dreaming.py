@@ -13,7 +13,7 @@ from daemon.night.graph import Graph, build
 from daemon.night.loop import Probe, Source, retrieval_f1
 from daemon.night.policy import KL, Kept, Policy, fixed_weights
 from daemon.night.probes import grounded, make_probes
-from daemon.night.propose import Bounds, propose
+from daemon.night.propose import Bounds, propose, restoring
 from daemon.night.repairs import OPS, Repair, Tie, Weigh, Write, reversed_actions, tuned
 from daemon.night.state import Access, NightState
 from daemon.night.sweep import measured, sweeps
@@ -158,7 +158,7 @@ def test_the_fixed_mapping_names_an_operation_for_each_failure() -> None:
 
 
 def test_a_lowered_passage_comes_back_when_it_is_needed(house: House) -> None:
-    """Its weight is one variant of extract, and the probe is answered again."""
+    """A probe that needs it is always offered its weight again, whatever else is drawn, and is answered again."""
     graph = graph_of(house)
     key = graph.nodes[row_of(graph, "Kettunen")].passage.key
     low = Tuning({key: decayed(decayed(decayed(1.0)))})
@@ -166,10 +166,24 @@ def test_a_lowered_passage_comes_back_when_it_is_needed(house: House) -> None:
     probe = probe_for(graph, "the hardest handwriting in the new job", "Kettunen")
     found = diagnose(view, graph, house.store.ledger, probe)
     assert found is not None
-    repairs = propose(found, graph, house.store.ledger, low, Bounds(), lambda: "extract")
-    assert repairs[0].actions[0] == Weigh(key, restored(), repairs[0].actions[0].shown)
-    assert key not in view.with_(repairs[0]).tuning.weights
-    assert retrieval_f1(view.with_(repairs[0]), probe).success > found.success
+    (back,) = restoring(found, graph, low)
+    assert [(action.key, action.weight) for action in back.actions] == [(key, restored())]
+    assert retrieval_f1(view.with_(back), probe).success > found.success
+    assert restoring(found, graph, Tuning()) == []
+    for learned in (True, False):
+        dreamer = Dreamer(
+            graph,
+            house.store.ledger,
+            Bounds(),
+            Limits(rounds=1),
+            random.Random(3),
+            lambda _graph, _most: [probe],
+            learned=learned,
+            sweeps=False,
+        )
+        dream = dreamer.dream(view)
+        assert key not in dream.view.tuning.weights
+        assert dream.rounds[0].after > dream.rounds[0].before
 
 
 def test_weights_sink_by_gamma_and_never_to_nothing() -> None:

@@ -19,6 +19,7 @@ from daemon.night.learning import (
     ledger_probes,
     training,
     until_when,
+    with_answers,
 )
 from daemon.night.lessons import apply, of_edit, of_kept, of_spared, of_suggestion, standing_rules, undo
 from daemon.night.loop import Probe, Reward, Source
@@ -292,6 +293,18 @@ def test_real_questions_count_where_their_answer_stands_in_memory() -> None:
     assert [(probe.question, probe.origin, probe.sources[0].start_line) for probe in probes] == [
         ("Where is the key?", "feedback", 6)
     ]
+
+
+def test_a_question_that_failed_counts_once_a_fact_answers_it() -> None:
+    """Nobody taught its answer, but a fact gives it by now; one that none gives, or that was taught, stays as it is."""
+    asked = [
+        Question("What is the thing3 place?"),
+        Question("What is the thing4 place?", "on the hook", "feedback"),
+        Question("Which opera did Verdi write first?"),
+    ]
+    known = with_answers(asked, LEDGER)
+    assert [one.answer for one in known] == ["newthing3", "on the hook", ""]
+    assert [one.origin for one in known] == ["failed", "feedback", "failed"]
 
 
 def test_an_experience_is_drawn_where_retrieval_fails() -> None:

@@ -80,6 +80,21 @@ def test_what_is_opened_moves_the_ranking_until_it_is_undone(shed: House) -> Non
     assert [hit.start_line for hit in search(shed, "where is the anchor")] == shipped
 
 
+def test_the_ranking_gives_way_to_a_chat(shed: House) -> None:
+    """It looks all the time whether somebody is waited for; what a chat ends changes nothing, and is due again."""
+    ask_and_open(shed, right=in_talks)
+    looks: list[int] = []
+
+    def pause() -> str | None:
+        looks.append(1)
+        return "a chat came" if len(looks) > 200 else None
+
+    assert shed.night.learn_ranking("Asked for", pause=pause) == "a chat came"
+    assert not shed.night.state.tuning().shifts
+    assert shed.night.runs.latest() == []
+    assert shed.night.ranking_due()
+
+
 def test_what_is_learned_waits_for_consent_where_that_is_asked(shed: House) -> None:
     """With `approve = "ask"` nothing ranks otherwise before the owner agrees."""
     shed.set(approve="ask")
