@@ -79,9 +79,11 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _ASKED_TO_GO = re.compile(
-    r"\b(?:forget|delete|erase|remove|wipe|scrub|drop|unlearn|please|favou?r|can you|could you|do me)\b", re.IGNORECASE
+    r"\b(?:forg[eo]t(?:ten)?|deleted?|erased?|removed?|wiped?|scrub(?:bed)?|drop(?:ped)?|purged?|discard(?:ed)?|expunged?|"
+    r"unlearn|please|favou?r|can you|could you|do me)\b",
+    re.IGNORECASE,
 )
-_ALL = re.compile(r"\b(?:everything|anything|all)\b", re.IGNORECASE)
+_ALL = re.compile(r"(?<!from )(?<!out of )\b(?:everything|anything|all)\b", re.IGNORECASE)
 _TO_FORGET = re.compile(
     r"(?<!don['’]t )(?<!not )(?<!never )(?<!\bI )(?<!\bwe )(?<!always )"
     r"\bforget (?:about )?(?:the|my|our|what|how|where|who|when|that)\b",

@@ -9,7 +9,7 @@ from memory_store.phrases import noun_phrase
 from memory_store.sentences import Sentence
 from memory_store.statement import Statement
 
-_STORE = r"(?:your|my|the|our)\s+(?:\w+\s+)?(?:memory|memories|notes?|records?|mind|database|files?|knowledge|profile|log|head|list|data|history|storage)|what you (?:know|have|remember|store|keep)(?:\s+(?:about|on|of) (?:me|us))?|(?:there|the record)|everything you (?:know|have|remember|store[d]?|keep)"
+_STORE = r"(?:your|my|the|our|these|this|those)\s+(?:\w+\s+)?(?:memory|memories|notes?|records?|mind|database|files?|knowledge|profile|log|head|list|data|history|storage)|what you (?:know|have|remember|store|keep)(?:\s+(?:about|on|of) (?:me|us))?|(?:there|here|the record|the system|memory)|(?:everything|anything|all|whatever)(?:\s+(?:that\s+)?(?:is|has been))?\s+(?:stored|kept|saved|recorded|noted)(?:\s+here)?|everything you (?:know|have|remember|store[d]?|keep)"
 
 
 _ASK = r"(?:(?:please|kindly|can you|could you|would you|will you|you can|you may|you should|i['’]d like you to|i want you to|i need you to|i would like you to|let['’]s|just|go ahead and|now|also|actually|and|so|oh|hey|ok|okay|to|safely|feel free to|make sure to|be sure to|do)\b[\s,]*)*"
@@ -98,10 +98,15 @@ _WISHES = (
     re.compile(r"^you\s+(?:no longer (?:need|have)|needn['’]t|do not need|don['’]t need|don['’]t have|do not have)\s+(?:to\s+)?(?:know|remember|keep|store|bother with|hold on to|have)\s+(?P<x>.+?)(?:\s+(?:any ?more|any longer|now))?$", re.IGNORECASE),
     re.compile(r"^(?:please\s+)?(?:treat|consider|regard)\s+(?P<x>.+?)\s+as\s+(?:if|though)\s+(?:i|we|you)(?:['’]d| had)?\s+(?:never|not)\s+(?:told|said|mentioned|shared|heard|known).*$", re.IGNORECASE),
     re.compile(rf"^(?:please\s+)?(?:make|be)\s+sure\s+(?:that\s+)?(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:is|are|gets?|has been|will be)\s+(?:all\s+|completely\s+|fully\s+)?{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),
+    re.compile(rf"^(?:(?:i|we) (?:must|have to|would|want to|need to|hereby|kindly) (?:ask|request|insist)|(?:i|we) (?:ask|request)|(?:please |kindly )?(?:see to it|ensure|arrange)|it is (?:requested|required|asked))(?: you)?(?: that)?\s+(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:is|are|be|should be|must be)\s+(?:now\s+)?{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),
+    re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?|(?-i:[A-Z])[^,;:]*?)\s+(?:should|must|shall|may|ought|can|is|are)(?:\s?n[o'’]t| no longer| never)\s+(?:to\s+)?(?:be\s+)?(?:remembered|on file|on record|(?:kept|stored|saved|recorded|retained|held|noted)\s+(?:in|by|on)\s+(?:you|file|record|{_STORE}))(?:\s+any ?(?:more|longer))?$", re.IGNORECASE),
+    re.compile(r"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?|(?-i:[A-Z])[^,;:]*?)\s+(?:is|are) (?:private|secret|confidential|sensitive)[^,;:]*\s+and\s+(?:should|must|shall|may|ought|can|is|are)(?:\s?n[o'’]t| no longer| never)\s+(?:to\s+)?(?:be\s+)?(?:kept|stored|saved|recorded|retained|remembered|held|noted)$", re.IGNORECASE),
     re.compile(rf"^never ?mind\s+(?P<x>(?:my|our|the|that)\s+.+?),\s+(?:just\s+|please\s+)*(?:{_AWAY})\s+(?:it|that)$", re.IGNORECASE),
 )  # fmt: skip
 
 
+# "Security notice: delete ...", where more than a name stands before what is asked
+_LABEL = re.compile(r"^(?-i:[A-Z])[\w'’ -]{2,60}:\s+(?=\w)", re.IGNORECASE)
 # "our dog's vet" is no clause: 's is no `is`
 _POSSESSED = re.compile(r"^(?:(?:my|our|the)\s+)?[\w-]+['’]s\s+[a-z][a-z -]*$", re.IGNORECASE)
 
@@ -128,6 +133,10 @@ def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Sta
         or text
     )
     text = re.sub(r",\s+(?:would|could|will|can) you(?: please)?$", "", text, flags=re.IGNORECASE)
+    if (label := _LABEL.match(text)) and not re.search(
+        r"\b(?:it|that|this|them)\b", text[label.end() :], re.IGNORECASE
+    ):
+        text = text[label.end() :]
     if any(wish.match(text) for wish in _WISHES) and (wished := _deletion_of(text, sentence, last, before)):
         return wished
     if m := _AND_FORGET_IT.match(text):
@@ -197,7 +206,7 @@ _AND_FORGET_IT = re.compile(
 
 # The reason that people give for it, and what they say instead of it.
 _WHY = re.compile(
-    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:(?:i|we|they|he|she|you)['’](?:ve|re|d|ll|m|s)\b|forget (?:it|that|about it)|delete it|because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:oughtn['’]t|ought not|never ought|shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is)|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
+    r"(?:,\s+|\s+[—–-]\s+|\s*;\s*)(?:(?:i|we|they|he|she|you)['’](?:ve|re|d|ll|m|s)\b|forget (?:it|that|about it)|delete it|because|since|as (?:it|that|this|they)|it['’]s (?:private|secret|none|not|no longer|wrong)|(?:i|we) (?:oughtn['’]t|ought not|never ought|shouldn['’]t|should not|should never|didn['’]t mean|regret|don['’]t want)|that (?:was|is)|it (?:was|is|should|must|may|ought|need)\b|get rid of it|ok(?:ay)?$|will you$|would you$|if you can$|ta$)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
 

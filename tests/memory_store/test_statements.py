@@ -460,12 +460,34 @@ def test_what_is_so_of_the_world_is_no_fact_of_the_owner(text: str) -> None:
         "You no longer need to know who our potter is.",
         "Treat our potter as if I never told you.",
         "Never mind our potter, forget it.",
+        "House rule: our potter is to be erased from these notes.",
+        "I must ask that our potter be forgotten.",
+        "Kindly see to it that our potter is deleted.",
+        "Please remove our potter from the notes; it should not be stored.",
+        "Our potter should be deleted from everything stored here.",
+        "Our potter is confidential and should not be recorded.",
+        "Our potter shall no longer be on file.",
     ],
 )
 def test_wishes_that_something_be_forgotten(text: str) -> None:
     """A wish about the thing is a request to forget it as much as a command is."""
     (found,) = extract(text)
     assert (found.kind, found.attribute) == ("deletion", "potter")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The milk should not be stored in the garage.",
+        "The medicine must not be kept here.",
+        "The wine must not be held by children.",
+        "Note to self: remove the snow tyres from the car.",
+        "We must ensure that the old branch is deleted.",
+    ],
+)
+def test_things_that_are_put_away_are_no_memories(text: str) -> None:
+    """What is not to be kept somewhere in the world is nothing to forget."""
+    assert [s for s in extract(text) if s.kind == "deletion"] == []
 
 
 @pytest.mark.parametrize(
