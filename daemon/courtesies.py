@@ -36,6 +36,7 @@ _BYE = (
 )
 _FINE = (
     r"(?:ok(?:ay)?|k|great|cool|nice|perfect|good|fine|alright|all right|got it|i see|understood|"
+    r"never ?mind|no (?:worries|problem|matter)|"
     r"well done|good (?:job|work)|wow|lol|haha+|awesome|excellent|wonderful|very good)"
 )
 _ANSWERS = [

@@ -15,7 +15,7 @@ from memory_store.phrases import stems
 _ABOUT_THE_OWNER = re.compile(
     r"\b(my|mine|our|ours|whose|(?:do|did|am|are|have|was|were)(?:n['’]?t)? (?:i|we)|"
     r"(?:does|did|is|was|has) (?:he|she|they)|"
-    r"(?:about|for|with) (?:me|us|him|her|them))\b",
+    r"you (?:know|remember|have stored)|(?:about|for|with) (?:me|us|him|her|them))\b",
     re.IGNORECASE,
 )
 _ASKS_ADVICE = re.compile(

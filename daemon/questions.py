@@ -40,7 +40,7 @@ _HISTORY = re.compile(
 )
 _PREVIOUS = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|used to|ex-|prior|last time|before (?:that|this|now|the)|did (?:i|we) (?:use|have|live|work|drive|go)|was my|was our|(?<!how )old)\b|"
-    r"\b(?:was|were|did (?:i|we))\b.*\bbefore\W*$",
+    r"\b(?:was|were|did)\b.*\bbefore\W*$",
     re.IGNORECASE,
 )
 # "before Mina", "after Tom Vega", "that Mina replaced"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memory_store.bearing import Bearing, bearings
+from memory_store.cuts import Cut
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.forgotten import UNSURE, all_about, to_forget
 from memory_store.heirs import changed, heir, moves_house
@@ -24,6 +25,10 @@ from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal
 
 LOOSELY = 0.7  # what both ends of a tie need that was told in no known form
+_ONLY_IF = re.compile(
+    r"(?:only |even )?if(?: and when)?|should|in the event|provided(?: that)?|assuming|supposing|suppose", re.IGNORECASE
+)
+_OF_THE_LISTENER = re.compile(r"(?:you|anybody|anyone|somebody|someone|it (?:helps|matters))\b", re.IGNORECASE)
 ME, US = "facts/Me.md", "facts/Us.md"
 
 
@@ -358,7 +363,11 @@ class _Linker:
         if all(found is None for found in read) or (sure and not says_more(read, rules, self.names)):
             read = []
             for other in of_it:
-                if other not in told and not (other.kind == "rule" and other.about.pronoun and not other.depends_on):
+                if (
+                    other not in told
+                    and not _only_if(other, statement.cuts)
+                    and not (other.kind == "rule" and other.about.pronoun and not other.depends_on)
+                ):
                     self.take(other, following)
         self.read.add(statement.span)
         for one in (one for found in read for one in found or ()):
@@ -448,3 +457,16 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
+
+
+def _only_if(statement: Statement, cuts: Sequence[Sequence[Cut]]) -> bool:
+    """Whether *statement* tells a fact that holds only if something happens first, so that it is none yet."""
+    if statement.kind in ("rule", "dependency") or not statement.value:
+        return False
+    return any(
+        _ONLY_IF.fullmatch(cut.mark)
+        and not _OF_THE_LISTENER.match(cut.condition)
+        and statement.value in cut.consequence
+        for ways in cuts
+        for cut in ways
+    )

@@ -17,6 +17,7 @@ from memory_store.cuts import cuts
 from memory_store.deletions import find_deletion, is_not_to_be_kept, wished_away
 from memory_store.doing import verb_form
 from memory_store.familiar import Familiar
+from memory_store.grammar import parse
 from memory_store.hanging import find_hanging
 from memory_store.kinds import one_more, told_at_once
 from memory_store.labels import is_list
@@ -356,7 +357,7 @@ class _Reader:
         self, text: str, earlier: str, found: list[Statement], *, whole: str | None, loose: bool, last: bool
     ) -> Said | None:
         previous = found[-1] if found else (self.last[-1] if self.last else None)
-        only_a_name = bool(earlier) and last and parse_clause(text) is None
+        only_a_name = bool(earlier) and last and parse_clause(text) is None and not any(c.verb for c in parse(text))
         read, said = by_pronoun(text, earlier, found, only_a_name=only_a_name)
         if read:
             return said

@@ -67,6 +67,7 @@ _ROLES: dict[str, str] = {
 _NO_NOUNS = ("am", "are", "hate", "dislike", "weigh", "owe", "earn", "quit")
 # Verbs that alone are rather nouns: `my bike`, not `I bike it`.
 _NOUN_ALONE = frozenset("bike cycle train shop bank walk swim hike park".split())
+_NOUN_FOR = re.compile(r"(?:code|rent) (?:for|of|to) ")  # `code for the shed`: what it is, nobody does
 _ING_NOUNS = frozenset(
     "bedding building heating lighting training parking clothing wedding meeting housing catering flooring wiring "
     "plumbing seating bearing filling stuffing dressing icing topping stocking lodging briefing opening".split()
@@ -118,7 +119,7 @@ def is_verbal(attribute: str) -> bool:
         form = verb_form(words[0])  # `screen films on`
         if form is not None and form[1] == "base" and verb_form(words[1]) is None:
             return True
-    if not words or words[0] not in _HABIT or bare in _NOUN_ALONE:
+    if not words or words[0] not in _HABIT or bare in _NOUN_ALONE or _NOUN_FOR.match(bare):
         return False
     return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))
 
@@ -270,8 +271,9 @@ def _third_parts(attribute: str) -> tuple[str, str, str] | None:
         subject = " ".join(words[:-1])
         if not is_verbal(subject):
             return subject, "are" if plural(subject) else "is", words[-1]  # `garden watered` twice a day
-    if len(words) > 2 and re.fullmatch(_PREPOSITION, words[-1]) and (told := _told_by_lexicon(words)):
-        return told
+    rare = _told_by_lexicon(words) if len(words) > 2 and re.fullmatch(_PREPOSITION, words[-1]) else None
+    if rare and not any((verb_form(word) or ("", ""))[1] == "s" for word in words[1:-2]):
+        return rare
     for i, word in enumerate(words[1:], start=1):
         form, rest = verb_form(word), " ".join(words[i + 1 :])
         ends = bool(re.search(rf"(?:^|\s)(?:{_PREPOSITION}|within|under|before|behind|between)$", rest))

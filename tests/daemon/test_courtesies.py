@@ -25,6 +25,7 @@ from daemon.courtesies import ABILITIES, ALL_RIGHT, GOODBYE, HELLO, WELCOME, cou
         ("danke", WELCOME),
         ("ok", ALL_RIGHT),
         ("Great!", ALL_RIGHT),
+        ("never mind", ALL_RIGHT),
         ("bye", GOODBYE),
         ("Good night.", GOODBYE),
     ],

@@ -25,6 +25,7 @@ RECALL = Recall(LEDGER, None, (TOLD,), Block(""))
         "Whose birthday is on the ninth?",
         "What don't I like?",
         "Who works for me?",
+        "List all codes you know.",
     ],
 )
 def test_what_only_the_owner_could_know_is_not_left_to_a_model(question: str) -> None:

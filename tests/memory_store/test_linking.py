@@ -613,3 +613,22 @@ def test_a_measure_of_something_counts_after_what_was_told_before() -> None:
     memory.tell("My bakery is called Crumb.")
     memory.tell("The price of a loaf is 4.20.")
     assert memory.value("price of a loaf") == "4.20"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["If it rains on Saturday, we go to the aquarium.", "If the council agrees, we start digging on Monday."],
+)
+def test_what_would_be_so_only_if_is_no_fact_yet(said: str) -> None:
+    """What follows from a condition that no fact knows is not told as so."""
+    memory = Memory()
+    memory.tell("Our team lead is Tom Vega.")
+    assert memory.tell(said).changes == ()
+
+
+def test_a_condition_for_the_listener_is_none() -> None:
+    """`If you need me` makes nothing depend on anything."""
+    memory = Memory()
+    memory.tell("Our team lead is Tom Vega.")
+    memory.tell("If you need me, my number is 555-1234.")
+    assert memory.value("number") == "555-1234"

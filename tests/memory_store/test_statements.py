@@ -618,3 +618,9 @@ def test_what_stands_beside_is_no_part_of_a_value(message: str, attribute: str, 
 def test_a_clause_before_a_colon_is_no_label() -> None:
     """`Kofi drew up my plan: 5x5` names no fact."""
     assert all(s.value != "5x5" for s in extract("Kofi drew up my plan: 5x5."))
+
+
+def test_what_another_clause_tells_names_no_value() -> None:
+    """`my wife loves chess` is a clause of its own, and no name for what I love."""
+    assert _said("I love hiking and my wife loves chess.") == [("state", "love", "hiking")]
+    assert ("state", "favourite app", "Trello") in _said("We use Trello, my favourite app.")

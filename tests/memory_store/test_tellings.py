@@ -66,6 +66,8 @@ def test_no_value_runs_on_into_the_next_clause() -> None:
         ("cheese ages for", "six weeks", "Your cheese ages for six weeks"),
         ("garden watered", "twice a day", "Your garden is watered twice a day"),
         ("twins allergic to", "wasps", "Your twins are allergic to wasps"),
+        ("code for the shed", "7719", "Your code for the shed is 7719"),
+        ("Ida has piano lessons on", "Fridays", "Ida has piano lessons on Fridays"),
         ("hate", "liver", "You hate liver"),
         ("weigh", "80 kilos", "You weigh 80 kilos"),
         ("Ida owes", "50 euros", "Ida owes 50 euros"),
