@@ -40,6 +40,7 @@ CREATE INDEX chunks_of_file ON chunks (file, place);
 CREATE TABLE segments (name TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
 """
 _MOST_FILES = 4000  # remembered
+_TEXTS = msgspec.json.Decoder(tuple[str, ...])
 FORMAT = "5 " + hashlib.sha256(_SCHEMA.encode()).hexdigest()[:16]  # another schema is another format, unasked
 
 
@@ -428,7 +429,7 @@ def _placed(row: Any) -> Placed:
 
 
 def _list(text: Any) -> tuple[str, ...]:
-    return () if text == "[]" else msgspec.json.decode(text, type=tuple[str, ...])
+    return () if text == "[]" else _TEXTS.decode(text)
 
 
 def _in(db: sqlite3.Connection, query: str, values: Sequence[int]) -> list[Any]:
