@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from watchdog import events
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
@@ -26,6 +27,13 @@ logger = logging.getLogger(__name__)
 Changed = Callable[[frozenset[str] | None], None]
 _EXHAUSTED = (errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _LONGEST_GATHER = 8
+_OF_NO_CHANGE = ("", "opened", "closed_no_write")
+# What the system is asked to tell. Not that a page is opened to be read: each search reads some.
+_CHANGES = [
+    kind
+    for kind in vars(events).values()
+    if isinstance(kind, type) and issubclass(kind, FileSystemEvent) and kind.event_type not in _OF_NO_CHANGE
+]
 
 
 class Watcher(FileSystemEventHandler):
@@ -78,8 +86,6 @@ class Watcher(FileSystemEventHandler):
 
     def dispatch(self, event: FileSystemEvent) -> None:
         """Take in one event of the system."""
-        if event.event_type in ("opened", "closed_no_write"):
-            return
         if event.is_directory:
             if event.event_type in ("moved", "deleted", "created"):
                 self._gather(None)
@@ -94,8 +100,9 @@ class Watcher(FileSystemEventHandler):
         observer = Observer()
         self._watched = self._standing()
         try:
-            observer.schedule(self, str(self._root), recursive=True)
-            observer.schedule(_Door(self._root, self._gather), str(self._root.parent), recursive=False)
+            observer.schedule(self, str(self._root), recursive=True, event_filter=_CHANGES)
+            above = str(self._root.parent)
+            observer.schedule(_Door(self._root, self._gather), above, recursive=False, event_filter=_CHANGES)
             observer.start()
         except OSError as error:
             self._fall_back(error)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from watchdog.events import FileSystemEvent
 from watchdog.observers import Observer
 
 from memory_store.watch import Watcher
@@ -60,6 +61,29 @@ def test_a_save_is_told_as_its_path(watch: Callable) -> None:
     assert paths == {"a.md"}
     (root / "a.md").unlink()
     told.until(lambda paths, _: "a.md" in paths)
+
+
+def test_a_page_that_is_read_is_no_news(watch: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading wakes nobody: of a page that is opened and closed nothing is told, of one that is written all is."""
+    kinds: list[str] = []
+    dispatch = Watcher.dispatch
+
+    def seen(watcher: Watcher, event: FileSystemEvent) -> None:
+        kinds.append(event.event_type)
+        dispatch(watcher, event)
+
+    monkeypatch.setattr(Watcher, "dispatch", seen)
+    root, told, _ = watch()
+    (root / "a.md").write_text("one")
+    told.until(lambda paths, _: "a.md" in paths)
+    for _ in range(3):
+        assert (root / "a.md").read_text() == "one"
+    (root / "b.md").write_text("two")
+    told.until(lambda paths, _: "b.md" in paths)
+    (root / "b.md").chmod(0o600)
+    told.until(lambda paths, _: "b.md" in paths)
+    assert "created" in kinds
+    assert not {"opened", "closed_no_write"} & set(kinds)
 
 
 def test_pain_06_a_save_by_rename_is_a_change_and_helpers_are_silent(watch: Callable) -> None:
