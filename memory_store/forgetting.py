@@ -68,8 +68,8 @@ class Forgetter:
             raise
         try:
             purged = self._clean(plan.redaction)
-        except StoreError:
-            self._under_way.discard(pending)
+        except BaseException:
+            self._under_way.discard(pending)  # so that `go_on` does the rest
             raise
         return plan.done(
             tuple(applied(change, before, self._landing.ledger) for change in plan.changes), purged

@@ -146,7 +146,7 @@ class Landing:
                     self._index.sync(list(written.pages))
                 else:
                     self._index.follow(list(written.pages))
-            except OSError as error:
+            except (StoreError, OSError) as error:  # the pages are written: all else is made good later
                 logger.warning("the index could not follow a change, the next sync tries again: %s", error)
         return written
 

@@ -319,8 +319,9 @@ class Manifest:
     def vacuum(self) -> None:
         """Rewrite the file without what was deleted."""
         db = self._connection()
-        db.execute("VACUUM")
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with _naming_full_disk(self._path):
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close all connections."""

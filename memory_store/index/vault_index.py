@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_store.files import Vault
+from memory_store.files import Vault, naming_failure
 from memory_store.index.corpus import Corpus
 from memory_store.index.courtesy import Courtesy
 from memory_store.index.embedding import Embedding
@@ -212,8 +212,11 @@ class Index:
 
         A vault that suddenly looks empty is refused once: a second sync that finds its folder on the same disk as
         before, and empty still, believes it. On another disk (the mount is gone) it is refused as long as that lasts.
+
+        Raises:
+            NoSpace and its kin: the index cannot be written now; what it held is found still.
         """
-        with self._changing, self._courtesy.working():
+        with self._changing, self._courtesy.working(), naming_failure(str(self._state)):
             if self._damage:
                 return self.rebuild()
             volume = self._volume
@@ -241,12 +244,18 @@ class Index:
         return True
 
     def rebuild(self) -> SyncReport:
-        """Build the index anew from the pages, beside the one in use, and swap it in. Vectors are used again."""
-        with self._changing, self._courtesy.working():
+        """
+        Build the index anew from the pages, beside the one in use, and swap it in. Vectors are used again.
+
+        Raises:
+            NoSpace and its kin: the index cannot be written now; of the new one nothing is left.
+        """
+        numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdecimal()]
+        folder = self._state / f"volume-{max(numbers, default=0) + 1}"
+        with self._changing, self._courtesy.working(), naming_failure(str(self._state)):
             self._rebuilding = True
             try:
-                numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdecimal()]
-                fresh = Volume.create(self._state / f"volume-{max(numbers, default=0) + 1}", self._courtesy)
+                fresh = Volume.create(folder, self._courtesy)
                 with fresh.manifest.transaction() as db:
                     put_meta(db, "vault", str(self._vault.root))
                 fresh.prepare = self._prepare
@@ -256,6 +265,10 @@ class Index:
                 report = self._upkeep.sync(fresh, None)
                 self._swap(fresh)
                 return replace(report, rebuilt=True)
+            except BaseException:
+                if self._volume is None or self._volume.folder != folder:  # it would fill a full disk more at each try
+                    shutil.rmtree(folder, ignore_errors=True)
+                raise
             finally:
                 self._rebuilding = False
 
@@ -397,8 +410,13 @@ class Index:
                 embedding.keep_only(now.view)
 
     def compact(self) -> None:
-        """Leave no trace of what is gone: in Whoosh's files, the postings, the manifest and the vectors."""
-        with self._changing:
+        """
+        Leave no trace of what is gone: in Whoosh's files, the postings, the manifest and the vectors.
+
+        Raises:
+            NoSpace and its kin: traces may be left.
+        """
+        with self._changing, naming_failure(str(self._state)):
             volume = self._volume
             if volume is None or self._damage:
                 return

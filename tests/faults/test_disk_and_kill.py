@@ -1,5 +1,6 @@
 """A full disk, a read-only disk and kill -9: what was acknowledged stands, what was there before is intact."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -70,6 +71,67 @@ def test_an_index_on_a_full_disk_catches_up_with_room(disk: Path, fill: Callable
     filler.unlink()
     store.sync()
     assert [hit.path for hit in store.search("number2999", limit=1)] == ["b.md"]
+    store.close()
+
+
+def test_however_little_room_there_is_what_is_said_of_a_change_is_true(
+    tmp_path: Path, disk: Path, fill: Callable[[Path], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    """
+    With the state on a disk that has room for a part of a change only: what is refused is not written, what is written
+    is not refused, and what a forgetting has begun on is gone from everywhere once there is room.
+    """
+    if not disk.is_mount():
+        return
+    vault, page = tmp_path / "memory", tmp_path / "memory/facts/Me.md"
+    store = Store.open(vault, disk / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    for room in range(0, 130_000, 16_384):
+        store.write([hobby(room, f"secret{room}x")], "Remember a hobby")
+        filler = fill(disk)
+        os.truncate(filler, filler.stat().st_size - room)
+        was = page.read_bytes()
+        try:
+            store.write([hobby(1, f"news{room}")], "Remember")
+        except NoSpace:
+            assert page.read_bytes() == was
+        else:
+            assert f"news{room}" in page.read_text()
+        was = page.read_bytes()
+        try:
+            assert store.forget(f"hobby {room}", confirm=True).done
+        except NoSpace:
+            begun = page.read_bytes() != was
+        else:
+            begun = True
+        filler.unlink()
+        store.owner_commit()
+        if begun:
+            told = [path for path, data in store._history.versions("facts") if f"secret{room}x".encode() in data]
+            assert (f"secret{room}x" in page.read_text(), told) == (False, []), room
+            assert not store.search(f"secret{room}x")
+    assert len(list((disk / "state" / "index").glob("volume-*"))) == 1
+    store.close()
+    caplog.clear()  # errors that were logged hold the index's files
+
+
+def test_a_rebuild_that_finds_no_room_leaves_nothing_behind(disk: Path, fill: Callable[[Path], Path]) -> None:
+    """Each try to build the index anew on a full disk ends as NoSpace, and takes no more of the disk than before."""
+    if not disk.is_mount():
+        return
+    (disk / "memory").mkdir()
+    (disk / "memory" / "a.md").write_text("".join(f"wombat number{n} sleeps\n\n" for n in range(500)))
+    store = opened(disk)
+    store.sync()
+    filler = fill(disk)
+    os.truncate(filler, filler.stat().st_size - 60_000)
+    for _ in range(3):
+        with pytest.raises(NoSpace):
+            store.rebuild()
+        assert len(list((disk / "state" / "index").glob("volume-*"))) == 1
+    assert store.search("number499", limit=1)[0].path == "a.md"
+    filler.unlink()
+    assert store.rebuild().rebuilt
     store.close()
 
 
