@@ -28,6 +28,7 @@ from daemon.conversation import (
     asked_whole,
     is_formal,
     kept_short,
+    must_be_shorter,
     new_words,
     to_be_kept,
     told_before,
@@ -55,6 +56,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 READ, FOLLOW = "read", "follow"
 SOURCES_AT_MOST = 12
+LONGEST_QUESTION, LONGEST_TOLD = 20_000, 1_000_000  # characters
 AGREED_WITHIN_S = 600.0
 FILED_WITHIN_S = 5.0  # what a model reads out of a message may take longer: then the next does not wait for it
 FOUND_WITHIN_S = 1.0
@@ -390,6 +392,7 @@ class Assistant:
         """
         started = time.monotonic()
         self._memory.must_be_open()
+        must_be_shorter(asked.question, LONGEST_QUESTION, "question")
         await self._caught_up()
         recall = await self._recall(asked.question)
         model = asked.model or self._default_model()
@@ -436,6 +439,7 @@ class Assistant:
         """File the facts that *asked* tells; what tells none, or is to stay as it is, becomes a line of a page."""
         self._memory.must_be_open()
         if not asked.verbatim and asked.page is None:
+            must_be_shorter(asked.text, LONGEST_TOLD, "text")
             ledger = context.without_experiences(self._memory.ledger())
             told = await asyncio.to_thread(self.telling.by_pattern, asked.text, ledger)
             model = self._default_model()
@@ -455,6 +459,8 @@ class Assistant:
             RequestInvalid: it names no question, nor an exchange that is remembered.
         """
         self._memory.must_be_open()
+        for name, text in (("question", asked.question), ("correction", asked.correction)):
+            must_be_shorter(text or "", LONGEST_QUESTION, name)
         exchange = self._feedback.find(asked.exchange)
         question = (asked.question or (exchange.question if exchange else "")).strip()
         if not question:

@@ -8,12 +8,19 @@ import msgspec
 
 from daemon import speech
 from daemon.context import Block
+from daemon.errors import RequestInvalid
 from daemon.questions import is_question
 from memory_store.deletions import is_not_to_be_kept
 from models.requests import Delta, Generation
 
 FEW_TOKENS = 160
 CALM, NO_REPEATS = 0.2, 1.15
+
+
+def must_be_shorter(text: str, most: int, name: str) -> None:
+    """Raises RequestInvalid where *text*, the parameter *name*, is longer than memory reads in a moment."""
+    if len(text) > most:
+        raise RequestInvalid(f"{name}: {len(text):,} characters; it may have {most:,}", name)
 
 
 def new_words(generation: Generation) -> str:

@@ -144,6 +144,9 @@ async def run(backend: Backend, name: str, arguments: dict[str, Any]) -> Result:
         given = msgspec.convert(arguments, tool.arguments)
     except msgspec.ValidationError as error:
         raise RequestInvalid(f"{name}: {error}; it takes {_fields(tool.arguments)}") from None
+    for field in msgspec.structs.fields(given):
+        if field.required and isinstance(value := getattr(given, field.name), str) and not value.strip():
+            raise RequestInvalid(f"{name}: {field.name} is empty", field.name)
     return await tool.call(backend, given)
 
 

@@ -128,6 +128,10 @@ async def test_failures_are_told_to_the_model(served: Home) -> None:
         assert failed
         text, _, failed = await call(client, "search", query="x", limit=0)
         assert (failed, "limit" in text) == (True, True)
+        text, _, failed = await call(client, "remember", text=" \n")
+        assert (failed, text) == (True, "remember: text is empty")
+        text, _, failed = await call(client, "ask", question="who is it " * 3_000)
+        assert (failed, text) == (True, "question: 30,000 characters; it may have 20,000")
         text, _, failed = await call(client, "delete_all")
         assert (failed, "there is no tool" in text) == (True, True)
 
