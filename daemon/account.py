@@ -7,45 +7,42 @@ follow is quoted instead, or that it is unsure; and what was to be forgotten is 
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from daemon.hinges import Hinges, Turn
 from daemon.questions import parse_question
+from daemon.relevance import Relevance
 from daemon.spoken import (
     Said,
     Utterance,
     asks,
-    asks_for_work,
     asks_to_forget,
-    cause_of,
     clause_about,
-    conditions_in,
     families,
-    follows,
-    is_measured,
     is_news,
     names,
     sentences_of,
     to_forget,
-    unaltered,
 )
-from memory_store.grammar import agree, parse, relations, tag
+from daemon.wanted import wanted
+from memory_store.grammar import parse, relations, tag
 from memory_store.names import Similarity
 
-LEAST = 0.38  # below this score a sentence is not about what is asked
-HINGES = 0.22  # from this score on, what a sentence says to follow is of what is asked
+LEAST = -2.2  # below these log odds a sentence is not about what is asked
+TURNED = -0.7  # from these log odds on, news is taken to bear on what was told
+SURELY_TURNED = 1.0  # the same on what something hangs on that was told to hang on something else
+RATHER = 2.0  # how much less sure news may be by which something was said to follow than that by which nothing was
 GONE = 0.6  # from this share of its words on, a request to forget means what is asked
 AGAIN = 0.5  # so near in meaning and words are two sentences that tell the same of another time
-TIED = 0.55  # so much must news share with what something hung on
-ALSO = 0.45  # how far below the best others may be where several are asked for
-STEP = 0.6  # what part of the best score a sentence has that tells an earlier or later state, or one more of several
-NEARLY = 0.75  # what part of the best score a sentence with `too` has that makes a list of what one thing was asked of
-CHAINED = 0.25  # so near are two sentences of one form that tell states of the same
-COMMON = 0.35  # how much less each further message that has a word makes it tell
-LISTED_AT_MOST = 6
+STEP = 2.5  # how far below the best is what tells an earlier or later state of the same
+KINDRED = 3.5  # how far below it is one more of several, or of the states of a history, the likelier the more alike
+FURTHEST = 6.0
+NEARLY = 2.0  # how far below the best is what makes a list, by its `too`, of what one thing was asked of
+LISTED_CHARACTERS = 400
+_PLACE_CHARACTERS = 35
 HOPS = 2  # how many things may hang on one another
 CAUSES_AT_MOST = 4
 
@@ -59,12 +56,15 @@ _relations = lru_cache(maxsize=8192)(relations)
 class Account:
     """
     What was told. *kind*: `told` quotes what answers, in order; `follows` what was said to follow from *news*; `unsure`
-    what hung on something of which there is *news*; `forgotten` quotes nothing.
+    what hung on something of which there is *news*; `forgotten` quotes nothing. *sure*: log odds that it is about
+    what was asked; *odds*: that the news bears on it.
     """
 
     kind: Literal["told", "follows", "unsure", "forgotten"]
     quoted: tuple[Utterance, ...] = ()
     news: Utterance | None = None
+    sure: float = 0.0
+    odds: float = 0.0
 
 
 def recount(question: str, find: Find, near: Similarity | None, *, least: float = LEAST) -> Account | None:
@@ -92,104 +92,94 @@ class Hearing:
     """Messages of the owner, and questions about what they told."""
 
     def __init__(self, tellings: Sequence[Utterance], near: Similarity | None, *, least: float = LEAST) -> None:
-        self._near = near
         self._least = least
         told = sorted(tellings, key=lambda one: (one.when, one.path, one.start_line))
         every = [
-            (Said(s.text, one, at), s.asks or asks(s.text))
+            (Said(s.text, one, at, nth), s.asks or asks(s.text))
             for at, one in enumerate(told)
-            for s in sentences_of(one.message)
+            for nth, s in enumerate(sentences_of(one.message))
         ]
         self._forgets = [one for one, _ in every if asks_to_forget(one.text)]
         self._said = [one for one, is_asked in every if not is_asked and one not in self._forgets]
         self._plain = [one for one in self._said if not one.is_conditional and not one.is_supposed]
-        self._inside: dict[Utterance, list[Said]] = {}
-        for one in self._said:
-            self._inside.setdefault(one.telling, []).append(one)
-        held: Counter[str] = Counter()
-        for message in {one.message for one in self._inside}:
-            held.update(families(message))
-        self._held = held
-        self._heard: dict[tuple[str, int], Account | None] = {}
+        self._relevance = Relevance(self._said, near)
+        self._hinges = Hinges(self._said, self._relevance)
+        self._heard: dict[tuple[str, int, frozenset[Utterance]], Account | None] = {}
 
-    def hear(self, question: str, hops: int = HOPS) -> Account | None:
-        """What they answer, following what hangs on one another so many *hops*."""
-        if (question, hops) not in self._heard:
-            self._heard[question, hops] = None  # a circle answers nothing
-            self._heard[question, hops] = self._hear(question, hops)
-        return self._heard[question, hops]
+    def hear(self, question: str, hops: int = HOPS, but: frozenset[Utterance] = frozenset()) -> Account | None:
+        """What they answer, following what hangs on one another so many *hops*; what *but* tells is no answer."""
+        key = (question, hops, but)
+        if key not in self._heard:
+            self._heard[key] = None  # a circle answers nothing
+            scores, again = self._answers(question, but)
+            found = self._hear(question, scores, again, hops, but)
+            sure = max((scores[one] for one in again), default=0.0)
+            self._heard[key] = replace(found, sure=sure) if found and found.quoted else found
+        return self._heard[key]
 
     def causes(self, question: str, hops: int = 1) -> list[str]:
         """The words for what the answer hangs on, and for what that hangs on."""
         scores, again = self._answers(question)
         if not again:
             return []
-        found = [cause_of(self._inside[hinge], again) for hinge in self._bearing(again, scores)]
-        found = [unaltered(cause).strip() for cause in found if families(cause)]
+        near = self._hinges.about(again[-1], scores)[:CAUSES_AT_MOST]
+        found = [cause for hinge, _ in near if families(cause := self._hinges.cause(hinge, again[-1]))]
         return found + [further for cause in found[:2] if hops for further in self.causes(cause, hops - 1)]
 
-    def _hear(self, question: str, hops: int) -> Account | None:
-        scores, again = self._answers(question)
+    def _hear(
+        self, question: str, scores: dict[Said, float], again: list[Said], hops: int, but: frozenset[Utterance]
+    ) -> Account | None:
         if self._is_forgotten(question, again):
             return Account("forgotten")
         if not again:
             return None
         asked = parse_question(question)
         if asked.mode == "history":
-            return Account("told", self._with_what_names_it(self._states(again, scores)))
+            return Account("told", self._with_what_names_it(self._kindred(again, scores)))
         wants_all = asked.mode == "topic" or (asks_for_several(question) and asked.expects not in ("count", "length"))
-        if listed := self._listed(again, scores, wants_all=wants_all):
+        may_list = wants_all or wanted(question).kind in ("any", "person", "place", "source")
+        if may_list and (listed := self._listed(again, scores, wants_all=wants_all)):
             return Account("told", _tellings(listed))
-        unsure: Utterance | None = None
-        for hinge in self._bearing(again, scores):
-            news = self._news_of(hinge, again, hops)
-            if news is not None and (then := follows(hinge, news)) is not None:
-                return Account("follows", (then,), news)
-            unsure = unsure or news
-        if unsure is not None:
-            return Account("unsure", (again[-1].alone(),), unsure)
-        if wants_all or (len(again) > 1 and again[-1].adds):
-            return Account("told", _tellings(self._several(again, scores)))
+        turn = self._turned(question, again[-1], scores, hops, but)
+        if turn is not None:
+            then = self._hinges.follows(turn, scores)
+            if then is not None:
+                return Account("follows", (then,), turn.news, odds=turn.odds)
+            return Account("unsure", (again[-1].alone(),), turn.news, odds=turn.odds)
+        if may_list and (wants_all or (len(again) > 1 and again[-1].adds)):
+            return Account("told", _tellings(self._kindred(again, scores)))
         return Account("told", (again[-1].alone(),))
+
+    def _turned(
+        self, question: str, answer: Said, scores: dict[Said, float], hops: int, but: frozenset[Utterance]
+    ) -> Turn | None:
+        """What became of *answer* by news of what it hangs on, or of what that hangs on; None where nothing did."""
+        turns = [turn for turn in self._hinges.turns(question, answer, scores) if turn.odds >= TURNED]
+        if turns:
+            near = [turn for turn in turns if turn.odds >= turns[0].odds - RATHER]
+            return next((turn for turn in near if self._hinges.follows(turn, scores)), turns[0])
+        for hinge, _ in self._hinges.about(answer, scores)[:CAUSES_AT_MOST] if hops else ():
+            odds = self._hinges.if_changed(hinge, answer, scores)
+            cause = self._hinges.cause(hinge, answer)
+            if odds < TURNED or not families(cause):
+                continue
+            beyond = self.hear(cause, hops - 1, but | {hinge, answer.telling})
+            since = max(hinge.when, answer.telling.when)
+            if beyond is None or beyond.news is None or beyond.news.when <= since:
+                continue
+            if beyond.sure >= 0 and beyond.odds >= SURELY_TURNED:
+                return Turn(min(odds, beyond.odds), hinge, beyond.news)
+        return None
 
     # -- what is about it ---
 
-    def _answers(self, question: str) -> tuple[dict[Said, float], list[Said]]:
-        """How far each sentence speaks of what *question* asks, and those that tell it, in order; none if none does."""
-        scores = self._scores(question)
-        states = self._stating(question, scores)
-        best = max(self._plain, key=lambda one: states[one], default=None)
+    def _answers(self, question: str, but: frozenset[Utterance] = frozenset()) -> tuple[dict[Said, float], list[Said]]:
+        """How surely each sentence speaks of what *question* asks, and those that tell it, in order."""
+        scores = self._relevance.of(question)
+        best = max((one for one in self._plain if one.telling not in but), key=lambda one: scores[one], default=None)
         if best is None or scores[best] < self._least:
             return scores, []
         return scores, self._told_again(best, scores)
-
-    def _scores(self, question: str) -> dict[Said, float]:
-        asked = families(question)
-        whole = self._weight(asked)
-        wanted = _relations(question)
-        found: dict[Said, float] = {}
-        for one, meaning in zip(self._said, self._meaning(question, self._said), strict=True):
-            shared = self._weight(asked & families(one.text)) / whole if whole else 0.0
-            form = max((agree(r, q) for r in _relations(one.text) for q in wanted), default=0.0)
-            if self._near is None:
-                found[one] = 0.7 * shared + 0.3 * form
-            else:
-                found[one] = 0.45 * shared + 0.45 * min(1.0, max(0.0, (meaning - 0.15) / 0.6)) + 0.2 * form
-        return found
-
-    def _stating(self, question: str, scores: dict[Said, float]) -> dict[Said, float]:
-        """*scores*, less for what says on what something hangs, or holds nothing of the kind that is asked for."""
-        expected = parse_question(question).expects
-        gaps = {clause.gap.word for clause in parse(question) if clause.gap is not None}
-        measured = expected in ("time", "length", "count") or any(g == "when" or g.startswith("how ") for g in gaps)
-        found = {}
-        for one, score in scores.items():
-            if measured and not is_measured(one.text):
-                score -= 0.25
-            if expected == "person" and not names(one.text):
-                score -= 0.1
-            found[one] = score - (0.15 if one.is_tie else 0.0)
-        return found
 
     def _told_again(self, best: Said, scores: dict[Said, float]) -> list[Said]:
         """*best* and what was told of the same before and after it, in order."""
@@ -197,134 +187,67 @@ class Hearing:
         for one in self._plain:
             if one.telling == best.telling or one.is_tie:
                 continue
-            near = self._alike(best, one) + (0.3 if _same_form(best, one) else 0.0)
-            told_of = near >= AGAIN and scores[one] >= 0.5 * scores[best]
+            near = self._relevance.alike(best.text, one.text) + (0.3 if _same_form(best, one) else 0.0)
+            told_of = near >= AGAIN and scores[one] >= scores[best] - STEP
             takes_over = one.place > best.place and is_news(one.text) and self._takes_over(one, found)
             if told_of or takes_over:
                 found.append(one)
-        return sorted(found, key=lambda one: one.place)
+        return sorted(found, key=lambda one: one.order)
 
     def _takes_over(self, news: Said, before: Iterable[Said]) -> bool:
         return any(names(news.text) & names(one.text) and _same_form(one, news) for one in before)
 
-    def _steps(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
-        """Those of *again* and all others that speak nearly as much of what is asked, in order."""
-        least = max(0.28, STEP * max(scores[one] for one in again))
-        others = [one for one in self._plain if scores[one] >= least and not one.is_tie]
-        return sorted({*again, *others}, key=lambda one: one.place)
+    def _kindred(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
+        """Those of *again* and all others that tell one more of the kind, as many as one reply holds, in order."""
+        best = max(scores[one] for one in again)
+        near = {
+            one: scores[one] - best + 4.0 * max(self._relevance.alike(one.text, it.text) for it in again)
+            for one in self._plain
+            if one not in again and not one.is_tie and scores[one] >= best - FURTHEST
+        }
+        more = [one for one in sorted(near, key=lambda one: -near[one]) if near[one] >= -KINDRED]
+        found: list[Said] = []
+        for one in [*sorted(again, key=lambda one: -scores[one]), *more]:
+            if len(found) < 2 or sum(len(it.text) + _PLACE_CHARACTERS for it in [*found, one]) <= LISTED_CHARACTERS:
+                found.append(one)
+        return sorted(found, key=lambda one: one.order)
 
     def _listed(self, again: Sequence[Said], scores: dict[Said, float], *, wants_all: bool) -> list[Said]:
         """What was told of one thing after another, as `too` or their number shows; nothing where it was not."""
-        others = self._steps(again, scores)
+        others = self._kindred(again, scores)
         tellings = len({one.telling for one in others})
         if wants_all:
-            return self._several(again, scores) if tellings > 2 or (tellings > 1 and others[-1].adds) else []
-        least = NEARLY * max(scores[one] for one in again)
+            return others if tellings > 2 or (tellings > 1 and others[-1].adds) else []
+        least = max(scores[one] for one in again) - NEARLY
         return others if tellings > 1 and any(one.adds and scores[one] >= least for one in others) else []
-
-    def _states(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
-        """All that was told of the states of what *again* tells, in order: one leads to the next."""
-        found = self._steps(again, scores)
-        for one in self._plain:
-            if one not in found and any(_same_form(one, it) and self._alike(one, it) >= CHAINED for it in found):
-                found.append(one)
-        return sorted(found, key=lambda one: one.place)
 
     def _with_what_names_it(self, said: Sequence[Said]) -> tuple[Utterance, ...]:
         """*said*, each with the sentence after it that says what `it` is: `A new name for the boat. It's Tern.`"""
-        found = []
-        for one in said[-LISTED_AT_MOST:]:
-            inside = self._inside[one.telling]
-            after = next(iter(inside[inside.index(one) + 1 :]), None)
-            joined = after is not None and after not in said and _SAYS_WHAT.match(after.text)
-            found.append(replace(one.telling, message=f"{one.text} {after.text}") if joined and after else one.alone())
+        found: list[Utterance] = []
+        told: set[Said] = set()
+        for one in said:
+            if one in told:
+                continue
+            after = next((it for it in self._said if it.telling == one.telling and it.nth == one.nth + 1), None)
+            if after is not None and _SAYS_WHAT.match(after.text):
+                told.add(after)
+                found.append(replace(one.telling, message=f"{one.text} {after.text}"))
+            else:
+                found.append(one.alone())
         return tuple(dict.fromkeys(found))
-
-    def _several(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
-        """All that *again* tells, and what was told of more of the kind."""
-        best = max(again, key=lambda one: scores[one])
-        least = max(0.28, scores[best] - ALSO)
-        also = [one for one in self._plain if scores[one] >= least and not one.is_tie]
-        also = sorted(also, key=lambda one: -scores[one])[:LISTED_AT_MOST]
-        also += [one for one in self._plain if one not in also and one.adds and self._alike(best, one) > 0.3]
-        return [*again, *also]
 
     def _is_forgotten(self, question: str, again: Sequence[Said]) -> bool:
         """Whether it was asked to forget what is asked, or what would answer it, and it was not told again since."""
         asked = families(question)
         held = families(clause_about(again[-1].text, asked)) if again else frozenset()
+        weight = self._relevance.weight
         for one in self._forgets:
             what = to_forget(one.text)
-            whole = self._weight(what)
-            meant = max(self._weight(what & asked), self._weight(what & held)) / whole if whole else 0.0
+            whole = weight(what)
+            meant = max(weight(what & asked), weight(what & held)) / whole if whole else 0.0
             if meant >= GONE and not (again and again[-1].place > one.place):
                 return True
         return False
-
-    # -- what it hangs on ---
-
-    def _bearing(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Utterance]:
-        """The messages by which what *again* tells may hang on something; most surely so first."""
-        best = max(again, key=lambda one: scores[one])
-        told = {one.telling for one in again}
-        found: dict[Utterance, float] = {}
-        for hinge, inside in self._inside.items():
-            if not any(one.is_conditional or one.may_tie for one in inside):
-                continue
-            for one in inside:
-                if hinge in told or (scores[one] >= HINGES and self._alike(best, one) >= 0.3):
-                    found[hinge] = max(found.get(hinge, 0.0), scores[one] + (0.3 if hinge in told else 0.0))
-        return sorted(found, key=lambda one: -found[one])
-
-    def _news_of(self, hinge: Utterance, again: Sequence[Said], hops: int) -> Utterance | None:
-        """What was told since *hinge*, and since what *again* tells, of what that hangs on; None where nothing was."""
-        inside = self._inside[hinge]
-        cause = cause_of(inside, again)
-        held = frozenset[str]().union(*(families(one.text) for one in again if not one.may_tie))
-        keys = (families(unaltered(cause)) - held) | families(unaltered(conditions_in(inside)))
-        who = names(cause) - frozenset[str]().union(*(names(one.text) for one in again if one.telling != hinge))
-        told = {one.telling for one in again}
-        latest = max(again[-1].place, inside[0].place)
-        later = [one for one in self._plain if one.place > latest and one.telling not in told]
-        meant: dict[Utterance, float] = {}
-        for one, meaning in zip(later, self._meaning(cause, later), strict=True):
-            meant[one.telling] = max(meant.get(one.telling, 0.0), meaning)
-        best, least = None, TIED
-        for news, meaning in meant.items():
-            if not is_news(news.message) or self._is_hinge(news) or asks_for_work(news.message):
-                continue
-            shared = self._weight(keys & families(news.message)) + 0.6 * len(who & names(news.message))
-            score = shared + 1.5 * max(0.0, meaning - 0.3)
-            if score >= least:
-                best, least = news, score
-        if best is None and hops and keys:
-            beyond = self.hear(unaltered(cause), hops - 1)
-            if beyond is not None and beyond.news is not None and beyond.news.when > hinge.when:
-                return beyond.news
-        return best
-
-    def _is_hinge(self, telling: Utterance) -> bool:
-        """Whether it tells on what something hangs, or only supposes, and so is no news."""
-        return any(one.is_conditional or one.is_tie or one.is_supposed for one in self._inside[telling])
-
-    # -- how much words say ---
-
-    def _weight(self, keys: Iterable[str]) -> float:
-        """How much *keys* tell: 1 for what one message alone has, less for each other."""
-        return sum(1.0 / (1.0 + COMMON * max(0, self._held[key] - 1)) for key in keys)
-
-    def _alike(self, one: Said, other: Said) -> float:
-        """How far two sentences tell of the same: by words of one family, and by meaning."""
-        mine, its = families(one.text), families(other.text)
-        least = min(self._weight(mine), self._weight(its))
-        shared = self._weight(mine & its) / least if least else 0.0
-        return shared if self._near is None else 0.5 * shared + 0.5 * self._meaning(one.text, [other])[0]
-
-    def _meaning(self, text: str, said: Sequence[Said]) -> list[float]:
-        """How near each of *said* is to *text* in meaning; 0 where that cannot be told."""
-        if self._near is None or not said:
-            return [0.0] * len(said)
-        return [float(one) for one in self._near([text], [one.text for one in said])[0]]
 
 
 def asks_for_several(question: str) -> bool:
@@ -363,5 +286,5 @@ def _same_form(one: Said, other: Said) -> bool:
 
 
 def _tellings(said: Iterable[Said]) -> tuple[Utterance, ...]:
-    found = dict.fromkeys(one.alone() for one in sorted(said, key=lambda one: one.place))
-    return tuple(found)[-LISTED_AT_MOST:]
+    found = dict.fromkeys(one.alone() for one in sorted(said, key=lambda one: one.order))
+    return tuple(found)

@@ -6,24 +6,26 @@ that changed and the ledger followed no rule from it; and it tells more where se
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
 
 from daemon import speech
 from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
-from daemon.spoken import Utterance, asks_to_forget, condition, families, to_forget
-from daemon.subjects import bears_on, is_of_the_owner
+from daemon.spoken import Utterance, asks_to_forget, families, to_forget
+from daemon.subjects import is_of_the_owner, meets_by_the_way, names_whom
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
+from memory_store.grammar import parse
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.sentences import is_of_others
 
 LONGEST = 600  # characters; longer messages are texts rather than something told
-LEAST_OF_THE_WORLD = 0.55  # what was told must fit so well where the question may be about anything
-LEAST_OF_ADVICE = 0.8
+LEAST_OF_THE_WORLD = -1.5  # what was told must fit so well where the question may be about anything
+LEAST_OF_ADVICE = 1.5
+SURE = 0.0  # from these log odds on, what was told counts more than a fact that tells something else
 _ASKS_ADVICE = re.compile(
     r"\b(?:best|better|should|recommend|suggest|ideas?|ways? to|how (?:do|to|can|should) (?:i|we|you)|explain)\b",
     re.IGNORECASE,
@@ -59,7 +61,7 @@ def least_for(question: str) -> float:
     """How well what was told must fit *question*."""
     if _ASKS_ADVICE.search(question):
         return LEAST_OF_ADVICE
-    return LEAST if is_of_the_owner(question) else LEAST_OF_THE_WORLD
+    return LEAST if is_of_the_owner(question) or _wants_all(question) else LEAST_OF_THE_WORLD
 
 
 def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: Ledger) -> Reply | None:
@@ -86,11 +88,11 @@ def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: 
 
 
 def bearing(question: str, heard: Account | None, ledger: Ledger) -> Account | None:
-    """*heard* as far as it is about whom and what *question* asks; None where nothing of it is."""
+    """*heard* where it is about whom and what *question* asks; None where it is not."""
     if heard is None or heard.kind == "forgotten":
         return heard
-    kept = tuple(one for one in heard.quoted if bears_on(question, one.message, ledger))
-    return replace(heard, quoted=kept) if kept else None
+    said = " ".join(one.message for one in heard.quoted)
+    return heard if names_whom(question, said, ledger) and not meets_by_the_way(question, said) else None
 
 
 def quotations(heard: Account | None) -> tuple[Passage, ...]:
@@ -104,28 +106,25 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         return False
     if heard.kind == "forgotten":
         return True
-    if heard.kind == "told":
-        told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
-        return direct.kind == "fact" and _wants_all(question) and len(heard.quoted) > max(1, len(told))
-    since = max((fact.since or "" for fact in facts), default="")
-    is_newer = heard.news is not None and heard.news.when[:10] >= since
-    # what the ledger worked out from a rule, it knows from more than words
-    worked_out = any(fact.cause for fact in facts) and not (direct.kind == "unsure" and heard.kind == "follows")
-    return is_newer and not worked_out and not _is_of_another(heard, direct, ledger)
-
-
-def _is_of_another(heard: Account, direct: Reply, ledger: Ledger) -> bool:
-    """Whether what is said to follow follows for another fact, which it names."""
-    if heard.kind != "follows":
+    worked_out = any(fact.cause for fact in facts)  # from a rule, which the ledger knows from more than words
+    if heard.kind != "told":
+        since = max((fact.since or "" for fact in facts), default="")
+        is_newer = heard.news is not None and heard.news.when[:10] >= since
+        return is_newer and not (worked_out and not (direct.kind == "unsure" and heard.kind == "follows"))
+    if direct.kind != "fact" or worked_out:
         return False
-    said = heard.quoted[0].message
-    then = families(said.replace(condition(said), " "))
-    asked = frozenset[str]().union(*(families(name) for name in direct.attributes))
-    return any(
-        bool(its - asked) and its <= then
-        for name in ledger.attributes()
-        if name not in direct.attributes and (its := families(name))
-    )
+    said = " ".join(one.message for one in heard.quoted).casefold()
+    if _wants_all(question):
+        told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
+        return len(heard.quoted) > max(1, len(told)) or (len(heard.quoted) > 1 and _all_in(told, said))
+    if _all_in(facts, said):
+        return not parse(direct.text)  # the fact says it shorter, if it reads well
+    # of the same attribute the page knows better: it may have been put right, or edited
+    return heard.sure >= SURE and not any(families(fact.attribute) <= families(said) for fact in facts)
+
+
+def _all_in(facts: Sequence[Fact], said: str) -> bool:
+    return all((fact.value or "").casefold() in said for fact in facts)
 
 
 def _wants_all(question: str) -> bool:

@@ -36,36 +36,79 @@ _MAY_TIE = re.compile(
     r"which|what|who|how)\b",
     re.IGNORECASE,
 )
+# What supposes something, wherever it stands.
 _IF = re.compile(
-    r"\b(?:if|unless|once|whenever|when|as soon as|the (?:day|moment|minute)|in case|in the event|otherwise|without|"
-    r"(?:any|some)(?:one|body|where|thing)\s+(?:but|else|other)|(?:any|some) (?:other|one but)|different|another|other|"
-    r"(?:change|switch) (?:of|in|to))\b|^\W*should\b|^\W*(?:were|had)\b",
+    r"(?<!as )(?<!even )(?<!wonder )(?<!know )(?<!what )(?<!see )(?<!ask )\bif\b(?! you ask| you must)|"
+    r"\b(?:unless|once|whenever|when|soon as|the (?:day|moment|minute|second)|in case|in the event|otherwise|or else|"
+    r"without|absent|failing|suppos(?:e|ing)|assuming|say (?=the\b|we\b|it\b)|whoever|"
+    r"(?:any|some|no|every)(?:\s?one|body|where|thing)\s+(?:but|else|other)|(?:any|some|no) (?:other|one but)|"
+    r"different|another|other|else|change of|chang(?:e|es|ing) (?:of|in|to)|switch|transition|"
+    r"success(?:or|ion)s?|succeeds?|replacements?|ceas(?:e|es|ing)|stead|no longer|any more|new|next|"
+    r"passes|pass(?:ed|ing)|comes? after|upon|"
+    r"under (?:any|an?)|with (?:any|an?)|any|where|until|(?:as|so) long as)\b|^\W*(?:should|were|had|on)\b",
     re.IGNORECASE,
 )
+# What supposes something so plainly that nothing else need say so.
 _SURELY_IF = re.compile(
-    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|as soon as|as and when|"
-    r"were|suppose|in case|whoever|the (?:second|minute|moment|day)\b)|"
-    r"\b(?:once it['’]s not|(?:any|some)(?:one|body|where|thing)\s+(?:but|else|other than)|(?:any|some) other|"
-    r"any \w+ (?:but|other)|as soon as|(?:different|another)\b.{1,60}?,|(?:change|switch) of)",
+    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|soon as|as soon as|"
+    r"as and when|were|suppose|say (?=the\b|we\b|it\b)|in case|whoever|"
+    r"the (?:second|minute|moment|day) (?!(?:depends|hangs|is|was|goes|of|for|before|after)\b))|"
+    r"(?<!as )(?<!even )(?<!wonder )(?<!know )(?<!what )(?<!see )(?<!ask )(?<!tell )"
+    r"\bif\b(?! you (?:ask|must|like|want|know))|"
+    r"\b(?:once it['’]s not|(?:any|some)(?:\s?one|body|where|thing)\s+(?:but|else|other than)|"
+    r"(?<!than )(?:any|some) other|"
+    r"any \w+ (?:but|other)|as soon as|unless|in case|in the event|absent which|"
+    r"(?:change|switch) of)|^\W*(?:\w+\W+){0,3}(?:different|another)\b.{1,60}?,|"
+    r"^\W*(?:new|other)\b.{3,40}?(?:=|:|,|→)|^\W*(?:but )?(?:with|under) .{3,60}\b(?:will|would)\b",
     re.IGNORECASE,
 )
 _WOULD = re.compile(
-    r"\b(?:will|would|shall|becomes?|turns? into|means? that|and we['’]re|goes to|falls? to)\b|['’](?:ll|d)\b",
+    r"\b(?:will|would|shall|might|could|becomes?|turns? into|means? that|entails?|and we['’]re|goes to|falls? to)\b|"
+    r"['’](?:ll|d)\b",
     re.IGNORECASE,
 )
+_WAS_WHEN = re.compile(
+    r"^\W*(?:when|once)\b[^,]*\b(?:was|were|had|did|\w+ed|came|went|got|began|left|took)\b", re.IGNORECASE
+)
 # "Get us off that host and we'll talk for an hour"
-_AND_THEN = re.compile(r"^.{4,70}\band (?:we|it|they|I|he|she|you)(?:['’](?:ll|d)|\s+(?:will|would))\b")
+_AND_THEN = re.compile(r"^.{4,70}\band (?:we|it|they|I|he|she|you|that|the|our|my)\b")
 # Where a sentence that tells something goes on to say what would follow.
 _GOES_ON = re.compile(
     r"[,;—–-]\s+(?:(?:and|but|so|honestly|mind|though)\b,?\s+)*((?:if|unless|once|whenever|when|as soon as|should|"
     r"otherwise|without|with|in case|any|some(?:one|body|where|thing)|another|the (?:second|minute|moment|day))\b.*)$",
     re.IGNORECASE,
 )
+# Where a sentence may tell a second thing.
+_CUTS = re.compile(
+    r"\s*;\s+|\s+[-–—]{1,2}\s+|—|,?\s+(?:and|but|so|though|although|while|whereas)\s+|,\s+", re.IGNORECASE
+)
+_FIRM = (";", "-", "--", "–", "—")
+_EQUALS = re.compile(r"^[\w'’]+(?: [\w'’]+){0,3} = \S")
+_BEGINS_A_CONDITION = re.compile(
+    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
+    r"where|suppose|until|as long as|the (?:second|minute|moment|day))\b",
+    re.IGNORECASE,
+)
+# Whose doing it is, where it is not the speaker's: `my cousin has a bakery`, `the hotel across the lake`.
+_OF_OTHERS = re.compile(
+    r"^\W*(?:(?:and|but|so|oh|well)\b,?\s+)*(?:(?:my|our|a|the|another|some)\s+(?:\w+\s+){0,2}?"
+    r"(?:neighbou?rs?|cousins?|friends?|sisters?|brothers?|uncles?|aunts?|mates?|buddy|colleagues?|rivals?|competitors?|"
+    r"customers?|in-laws?)(?:['’]s?|\b.{0,40}?\b(?:his|hers?|theirs?|has|have|had|runs?|owns?|keeps?|uses?|starts?))\s|"
+    r"(?:my|our)\s+(?:old|former|previous|last)\b|"
+    r"(?:the|a|another)\s+\w+(?:\s\w+)?\s+(?:across|down|up|round|next door|in (?-i:[A-Z])|over)\b)",
+    re.IGNORECASE,
+)
+_WITH_US = re.compile(r"\b(?:us|we|our|ours|for me|with me)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"(?:he|she|it|they|that|this|these|those|there)\b", re.IGNORECASE)
 _LEFT_OPEN = re.compile(
-    r"\b(?:would|will|['’]d|['’]ll|could|might|may)\s+(?:(?:probably|likely|also|surely|then)\s+)*"
-    r"(?:have to|need|change|be (?:different|reviewed|off)|vary|affect|not)\b|"
-    r"\b(?:no idea|don['’]t know|dunno|not sure|who knows|(?:can['’]t|cannot|couldn['’]t) (?:say|tell)|no telling|"
-    r"anyone['’]s guess|(?:have|has) no (?:say|view))\b",
+    r"\b(?:would|will|['’]d|['’]ll|could|might|may)\s+(?:(?:probably|likely|also|surely|then|well|all|just)\s+)*"
+    r"(?:have to|need|change|vary|affect|not|differ|decide|choose|pick|move|review|reconsider|rethink|think|ask|see|"
+    r"be (?:(?:all|back|up|wide|decided|settled|arranged|chosen|set|fixed|worked out|negotiated|agreed|looked at)\b|"
+    r"different|review|reconsider|renegotiat|reopen|open|off|void|unclear|another|some|elsewhere))|"
+    r"\b(?:(?:no|any) (?:idea|clue)|don['’]t know|doubt|dunno|not sure|who knows|"
+    r"(?:can['’]t|cannot|couldn['’]t) (?:say|tell)|no telling|anyone['’]s guess|(?:have|has) no (?:say|view)|"
+    r"all (?:open|bets)|(?:from|back to) (?:zero|scratch|square one)|anew|afresh|over again|all over|up for|"
+    r"new decision|who(?:ever)?\b.{0,50}\b(?:says?|decides?|picks?|chooses?|sets?|can change))\b",
     re.IGNORECASE,
 )
 _NEWS = re.compile(
@@ -124,11 +167,17 @@ def utterances_in(hits: Iterable[Hit], read: Callable[[str], Page | None]) -> li
 
 @dataclass(frozen=True)
 class Said:
-    """One sentence of a *telling*, and the place of that among all."""
+    """The *nth* sentence of a *telling*, and the place of that among all."""
 
     text: str
     telling: Utterance
     place: int
+    nth: int = 0
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """By what it is put among others: its telling, then where in that it stands."""
+        return self.place, self.nth
 
     @property
     def is_conditional(self) -> bool:
@@ -151,6 +200,12 @@ class Said:
         return _SUPPOSED.search(self.text) is not None
 
     @property
+    def is_of_others(self) -> bool:
+        """Whether it tells of what others do or have, and not of what they do for the speaker."""
+        m = _OF_OTHERS.search(self.text)
+        return m is not None and not _WITH_US.search(self.text[m.end() :])
+
+    @property
     def adds(self) -> bool:
         """Whether what it tells joins what was told before."""
         return _TOO.search(self.text) is not None
@@ -162,23 +217,55 @@ class Said:
 
 @lru_cache(maxsize=4096)
 def sentences_of(message: str) -> tuple[Sentence, ...]:
-    """The sentences of *message*; one that first tells and then says what would follow is two."""
-    found: list[Sentence] = []
-    for one in sentences(message):
-        m = _GOES_ON.search(one.text)
-        if m is not None and m.start() > 12 and is_conditional(m[1]) and not is_conditional(one.text[: m.start()]):
-            found += [replace(one, text=one.text[: m.start()]), replace(one, text=m[1])]
-        else:
-            found.append(one)
-    return tuple(found)
+    """The sentences of *message*, cut where one tells a second thing, or goes on to say what would follow."""
+    return tuple(replace(one, text=part) for one in sentences(message) for part in _parts(one.whole))
+
+
+def _parts(text: str) -> list[str]:
+    """*text* cut between clauses that each tell something by themselves; a condition keeps what follows from it."""
+    goes_on = _GOES_ON.search(text)
+    if goes_on is not None and goes_on.start() > 12 and is_conditional(goes_on[1]):
+        told = text[: goes_on.start()]
+        if not is_conditional(told):
+            return [*_parts(told), *_parts(goes_on[1])]
+    parts, last = [], 0
+    for cut in _CUTS.finditer(text):
+        left, right = text[last : cut.start()].strip(), text[cut.end() :].strip()
+        waits = _SURELY_IF.search(left) is not None and not _WOULD.search(left)  # for what would follow
+        firmly = cut[0].strip() in _FIRM and len(left.split()) > 2
+        if not waits and (firmly or _stands(left)) and _stands(right):
+            parts.append(left)
+            last = cut.end()
+    return [*parts, text[last:].strip()]
+
+
+@lru_cache(maxsize=8192)
+def _stands(text: str) -> bool:
+    """Whether *text* begins with a clause that tells something by itself."""
+    if _EQUALS.search(text):
+        return True
+    first = next(iter(parse(text)), None)
+    return (
+        first is not None
+        and first.subject is not None
+        and first.verb is not None
+        and first.verb.tense != "bare"
+        and first.mood == "declarative"
+        and not first.link
+        and not _BEGINS_A_CONDITION.search(text)
+        and not _POINTS_BACK.match(text)
+    )
 
 
 @lru_cache(maxsize=8192)
 def is_conditional(text: str) -> bool:
     """Whether *text* says what would follow from what."""
-    if _SURELY_IF.search(text) or (_IF.search(text) and _WOULD.search(text)):
+    would = _WOULD.search(text) is not None
+    if would and _IF.search(text):
         return True
-    return _AND_THEN.search(text) is not None and tag(text)[0].tag in ("VB", "VBP")
+    if _SURELY_IF.search(text):
+        return would or not _WAS_WHEN.match(text)
+    return _AND_THEN.search(text) is not None and any(t.tag in ("VB", "VBP") for t in tag(text)[:1])
 
 
 def condition(text: str) -> str:
@@ -204,13 +291,9 @@ def after_tie(text: str) -> str:
     return text[m.end() :] if m else ""
 
 
-def follows(hinge: Utterance, news: Utterance) -> Utterance | None:
-    """What *hinge* says to become so; of several that whose condition *news* meets best. None where it is left open."""
-    told = [s.text for s in sentences_of(hinge.message) if is_conditional(s.text) and not _LEFT_OPEN.search(s.text)]
-    if not told:
-        return None
-    its = families(news.message)
-    return replace(hinge, message=max(told, key=lambda one: len(families(condition(one)) & its)))
+def is_left_open(text: str) -> bool:
+    """Whether *text* says that something would follow, but not what."""
+    return _LEFT_OPEN.search(text) is not None
 
 
 @lru_cache(maxsize=8192)

@@ -36,7 +36,10 @@ _NAME = r"\b[A-Z][\w-]+(?:\s[A-Z][\w-]+)?"
 _SUBJECT = re.compile(
     rf"\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Hh]ad|[Cc]an|[Ww]ill|[Ss]hould)\s(?P<who>{_NAME})(?=\s\w)"
 )
-_POSSESSOR = re.compile(rf"(?P<who>{_NAME}|\b[\w-]+)['’]s(?=\s\w)")
+# "Ana's room"; but "what room's my desk in" is no room's
+_POSSESSOR = re.compile(
+    rf"(?P<who>{_NAME}|\b[\w-]+)['’]s(?=\s(?!(?:the|my|our|your|his|her|their|a|an|this|that|been|going|gone)\b)\w)"
+)
 _TOPIC_OF = re.compile(rf"\b(?:about|on)\s(?:my\s|our\s)?(?P<who>{_NAME}|(?:{'|'.join(sum(_KIN, ()))})\b)")
 # no owners of a thing: contractions, and what is the owner's as a whole
 _CONTRACTED = re.compile(
@@ -158,10 +161,22 @@ def is_of_the_owner(question: str) -> bool:
     return _OF_THE_OWNER.search(question) is not None
 
 
+def names_whom(question: str, text: str, ledger: Ledger) -> bool:
+    """Whether *text* names all whom *question* asks about."""
+    return all(_names([one], text, ledger) for one in whom(question))
+
+
+def meets_by_the_way(question: str, text: str) -> bool:
+    """Whether *question* and *text* share words, but only such as may be said of anything: `favourite`, `new`."""
+    wanted = core(question) - _PLAIN
+    shared = wanted & core(text)
+    return bool(shared) and shared <= _OF_ANYTHING and wanted > shared
+
+
 def bears_on(question: str, text: str, ledger: Ledger) -> bool:
     """Whether *text*, a passage, names whom *question* asks about, and more of what it asks than that."""
     who = whom(question)
-    if any(not _names([one], text, ledger) for one in who):
+    if not names_whom(question, text, ledger):
         return False
     wanted = core(question) - _PLAIN - _OF_ANYTHING
     wanted -= _stems(" ".join(who))

@@ -7,7 +7,7 @@ import pytest
 from daemon.account import Account, asks_for_several, recount
 from daemon.answer import Reply
 from daemon.heard import hear, quotations, still_told, weighed
-from daemon.spoken import Utterance, asks_to_forget, condition, is_conditional, is_news
+from daemon.spoken import Utterance, asks_to_forget, condition, is_conditional, is_news, sentences_of
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -117,7 +117,11 @@ def test_each_state_of_a_history_is_quoted_however_it_was_told() -> None:
         "Nine Elms flooded, we moor it in Tarn Wharf now.",
     )
     found = ask("Where have we moored the barge, from the beginning till now?", *said)
-    assert quoted(found) == [said[0], said[2], said[3]]
+    assert quoted(found) == [
+        "We moor the barge in Calder Basin",
+        "we moor it in Nine Elms.",
+        "we moor it in Tarn Wharf now.",
+    ]
 
 
 def test_a_state_is_quoted_with_the_sentence_that_names_it() -> None:
@@ -144,6 +148,54 @@ def test_a_request_to_forget_takes_only_what_it_names() -> None:
     assert ask("Where is the hatch key?", *said) == Account("forgotten")
 
 
+def test_what_others_have_is_no_answer() -> None:
+    """A question of the owner's own is not answered by what somebody else does, however well that fits."""
+    said = ("The shop opens at half past seven.", "My cousin has a shop in Torrow, and hers opens at six.")
+    assert quoted(ask("When do we open the shop?", *said)) == [said[0]]
+
+
+def test_news_of_others_changes_nothing() -> None:
+    """What changed for others bears on nothing of the owner's."""
+    said = (
+        "The bread is baked by Henrik.",
+        "If Henrik ever stops, the bread will be white.",
+        "The bread is brown.",
+        "My cousin has a new baker, Henrik's brother, and her bread is black now.",
+    )
+    found = ask("What colour is the bread?", *said)
+    assert found is not None and found.kind == "told"
+
+
+def test_what_was_said_to_follow_goes_before_what_was_left_open() -> None:
+    """Where news bears on a tie and on a condition alike, the answer is what was said to follow."""
+    said = (
+        "The children eat at noon. Ada cooks, and that is the reason it's so early.",
+        "As soon as somebody else cooks, the children will eat at one.",
+        "Ada has left. Rafael cooks for the children now.",
+    )
+    found = ask("When do the children eat?", *said)
+    assert found is not None and found.kind == "follows"
+    assert quoted(found) == [said[1]]
+
+
+def test_a_time_is_no_list() -> None:
+    """What asks for a time is answered with one, though more of the kind was told with `too`."""
+    said = ("We serve breakfast from eight on.", "We serve breakfast in bed too, from nine on.")
+    found = ask("When do we serve breakfast?", *said)
+    assert found is not None and len(found.quoted) == 1
+
+
+def test_a_list_needs_no_noun_for_its_members() -> None:
+    """Members of a list are found by what was said of them, not by what they are called."""
+    said = (
+        "Kamran has a licence for the minibus.",
+        "The cellar is damp.",
+        "Annette may drive the minibus as well.",
+        "Tomasz has a licence for the minibus too.",
+    )
+    assert quoted(ask("Who is allowed to drive the minibus?", *said)) == [said[0], said[2], said[3]]
+
+
 def test_a_circle_of_conditions_ends() -> None:
     """Two things that hang on one another are answered as they were told."""
     said = ("The menu is up to the cook.", "The cook is up to the menu.", "The menu is in Danish.")
@@ -157,12 +209,58 @@ def test_a_circle_of_conditions_ends() -> None:
         ("The loaf will be made by Ivo if the mill changes.", "if the mill changes."),
         ("With a different mill, the loaf would be white.", "With a different mill"),
         ("Get us off that host and we'll talk for an hour.", "Get us off that host and we"),
+        ("Should the mill close, the loaf will be white.", "Should the mill close"),
+        ("As soon as somebody else bakes, the loaf will be white.", "As soon as somebody else bakes"),
     ],
 )
 def test_a_condition_is_told_apart_from_what_follows(text: str, part: str) -> None:
     """Conditions come first or last, with or without an `if`."""
     assert is_conditional(text)
     assert condition(text) == part
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Any baker appointed in Ivo's stead shall bake white bread.",
+        "The loaf is white in case the mill is ever run by anyone else.",
+        "Under any other baker it's white bread.",
+        "Take it to somebody else and it costs more.",
+        "The minute they close the mill we bake rye.",
+        "A different baker might not.",
+    ],
+)
+def test_conditions_need_no_if(text: str) -> None:
+    """What would follow from what is said in many ways."""
+    assert is_conditional(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The day depends on who bakes, and right now Ivo bakes.",
+        "The tart sells better than any other cake.",
+        "When we started we baked rye.",
+        "We have gone over to another mill, Tarn Mill.",
+    ],
+)
+def test_what_only_sounds_like_a_condition_is_none(text: str) -> None:
+    """Ties, comparisons and what was so once say nothing of what would follow."""
+    assert not is_conditional(text)
+
+
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        ("Our oven is in Tarn and the mill is in Calder.", ["Our oven is in Tarn", "the mill is in Calder."]),
+        ("If the mill closes and Ivo leaves, we bake rye.", ["If the mill closes and Ivo leaves, we bake rye."]),
+        ("Ivo came along, and he bakes too.", ["Ivo came along, and he bakes too."]),
+        ("We bake in Tarn, which is a village.", ["We bake in Tarn, which is a village."]),
+    ],
+)
+def test_a_sentence_is_cut_where_it_tells_a_second_thing(message: str, parts: list[str]) -> None:
+    """What tells something by itself is a sentence of its own; what only points back is not, nor half a condition."""
+    assert [one.text for one in sentences_of(message)] == parts
 
 
 @pytest.mark.parametrize("text", ["The mill is in Tarn.", "We bake on Mondays.", "Ivo makes the loaf."])
@@ -218,6 +316,13 @@ def test_a_fact_whose_ground_changed_without_a_rule_is_not_given_as_sure() -> No
     reply = weigh("When does our shop open?", FACT, [*BAKERY, "Mr Oakes has left, and Vera Quill is our landlord now."])
     assert reply is not None and reply.kind == "unsure"
     assert "six" in reply.text and "Vera Quill" in reply.text
+
+
+def test_a_fact_that_does_not_read_well_gives_way_to_the_words_it_was_told_in() -> None:
+    """Where both tell the same, the owner's own sentence is better than one that is no English."""
+    direct = Reply("Your opens the shop at is six.", "fact", (), 1.0, ("shop opens at",))
+    reply = weigh("When does our shop open?", direct, BAKERY)
+    assert reply is not None and "The shop opens at six." in reply.text
 
 
 def test_a_fact_that_was_to_be_forgotten_is_not_given() -> None:
