@@ -147,24 +147,30 @@ def show_dream(arguments: argparse.Namespace) -> int:
 
 def undo_dream(arguments: argparse.Namespace) -> int:
     """Take back a dream or a repair; print how many changes that were, and what could not be taken back."""
-    run = Client.from_environment().undo_dream(arguments.id)
-    return _print_outcome(run, "undone", arguments.id, as_json=arguments.json)
+    client = Client.from_environment()
+    before = client.dream_of(arguments.id)
+    return _print_outcome(before, client.undo_dream(arguments.id), "undone", arguments)
 
 
 def approve_dream(arguments: argparse.Namespace) -> int:
     """Apply what waits for consent; print how many changes that were."""
-    run = Client.from_environment().approve_dream(arguments.id)
-    return _print_outcome(run, "kept", arguments.id, as_json=arguments.json)
+    client = Client.from_environment()
+    before = client.dream_of(arguments.id)
+    return _print_outcome(before, client.approve_dream(arguments.id), "kept", arguments)
 
 
-def _print_outcome(run: wire.NightRun, state: str, name: str, *, as_json: bool) -> int:
-    """What an undo or a consent came to: one line, and one for each thing that it could not do."""
-    if as_json:
+def _print_outcome(before: wire.NightRun, run: wire.NightRun, state: str, arguments: argparse.Namespace) -> int:
+    """
+    What an undo or a consent came to: one line on what has come to be in *state*, and one for each thing that it could
+    not do.
+    """
+    if arguments.json:
         output.print_json(run)
         return 0
-    done = [repair for repair in run.repairs if repair.state == state]
+    already = sum(repair.state == state for repair in before.repairs)
+    done = sum(repair.state == state for repair in run.repairs) - already
     told = "undone" if state == "undone" else "applied"
-    print(f"{name}: {_counted(len(done), 'change')} {told}")
+    print(f"{arguments.id}: {_counted(done, 'change')} {told}")
     for problem in run.problems:
         print(f"not undone: {problem}")
     for repair in run.repairs:

@@ -143,7 +143,8 @@ class Teaching:
             learned.tokens = self._mind.tokens
             settled = [turn.when for _, turn in turns if is_settled(turn, self._now())]
             until = until_when(talks, learned.done, settled, since)
-            told = f"{learned.done} of {counted(len(talks), 'conversation')}, {learned.stopped}"
+            of = f"{learned.done} of " if learned.done < len(talks) else ""
+            told = f"{of}{counted(len(talks), 'conversation')}, {learned.stopped}"
             learned.stopped = _told(told, left.over() or self._mind.complaint)
             return learned
 

@@ -455,6 +455,7 @@ def test_a_vault_with_no_facts_dreams_of_its_talk(empty_house: House, talk: list
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_vault_of_ten_thousand_pages_is_dreamt_of_within_its_limits(empty_house: House) -> None:
     """10,000 pages: so many questions and no more, looked at all the time, within its minutes; no page changes."""
     vault = empty_house.root / "vault"

@@ -61,8 +61,11 @@ def test_the_night_is_run_shown_undone_and_its_policy_reset(dreaming: Home, caps
     assert main(["night", "log"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(run.id))
     assert re.search(rf"dream +F1 \d\.\d+ -> \d\.\d+ +{run.kept} kept", line)
-    assert main(["night", "undo", run.id]) == 0
-    assert capsys.readouterr().out == f"{run.id}: {run.kept} {'change' if run.kept == 1 else 'changes'} undone\n"
+    assert main(["night", "undo", shown.repairs[0].id]) == 0
+    assert capsys.readouterr().out == f"{shown.repairs[0].id}: 1 change undone\n"
+    if (left := run.kept - 1) > 0:
+        assert main(["night", "undo", run.id]) == 0
+        assert capsys.readouterr().out == f"{run.id}: {left} {'change' if left == 1 else 'changes'} undone\n"
     assert client.night().lowered + client.night().ties == 0
     assert main(["night", "policy", "--reset"]) == 0
     assert client.dream_policy().groups == 0
