@@ -217,7 +217,7 @@ class Memory:
             await self.meaning.follow_model(self._opened)
 
     async def compact(self) -> str | None:
-        """Merge and drop what changes leave behind in the index; None where that is not worth it yet."""
+        """Merge, pack and drop what changes leave behind in index and history; None where that is not worth it yet."""
         return await asyncio.to_thread(self._store().tidy) if self.is_open else None
 
     async def commit_owner(self) -> str | None:

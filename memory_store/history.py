@@ -32,6 +32,7 @@ from memory_store.errors import (
 )
 from memory_store.files import Role, Vault, is_page_name
 from memory_store.lineage import changes_of, lineage
+from memory_store.packing import MOST_LOOSE, pack_loose
 from memory_store.purge import Dropped, Purged, purge_foreign, purge_own
 from memory_store.redact import MARK, Redaction
 from memory_store.repository import OUR_REF, US, Author, Repository, commit_object, look_up
@@ -246,6 +247,18 @@ class History:
             found = sorted(lineage(repo.object_store, commits, name))
         named = ((self.git.from_repo(old), sha.decode()) for old, sha in found if old != name)
         return [(old, sha) for old, sha in named if old is not None]
+
+    def pack(self, most_loose: int = MOST_LOOSE) -> int:
+        """
+        Pack what lies loose in a repository of our own, where that is more than *most_loose* objects; how many were.
+
+        Raises:
+            HistoryBusy, HistoryDamaged: nothing was lost.
+        """
+        if not (self.git.ours and self.git.begun):
+            return 0
+        with self.git.guarded(writing=True) as repo:
+            return pack_loose(repo, most_loose)
 
     def purge(self, redaction: Redaction) -> Purged:
         """

@@ -280,8 +280,9 @@ class Store:
         return report
 
     def tidy(self) -> str | None:
-        """Make good what changes leave behind in the index, where that is much; see `Index.tidy`."""
-        return self._index.tidy()
+        """Make good what changes leave behind in index and history, where that is much; what was done, in few words."""
+        done, packed = self._index.tidy(), self._history.pack()
+        return ", ".join(filter(None, (done, f"{packed} objects of the history packed" if packed else None))) or None
 
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Embed with *embedder* from now on; see `embed_pending`."""

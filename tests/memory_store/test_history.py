@@ -370,6 +370,44 @@ def test_what_an_undo_takes_back(vault: Vault) -> None:
             history.find(unknown)
 
 
+def test_what_lies_loose_is_packed_once_it_is_much(vault: Vault) -> None:
+    """The same history, found, undone and added to as before, in one file; few objects are left as they are."""
+    history = opened(vault)
+    for number in range(6):
+        write(vault, history, "facts/Me.md", f"- [hobby] chess {number}\n", f"Change {number}")
+    log = history.log(None)
+    objects = vault.root / ".git" / "objects"
+    loose = [*objects.glob("??/*")]
+    assert history.pack(len(loose)) == 0
+    assert history.pack(len(loose) - 1) == len(loose)
+    assert [*objects.glob("??/*")] == []
+    assert len([*objects.glob("pack/*.pack")]) == 1
+    for one in (history, opened(vault)):
+        assert one.log(None) == log
+        assert [step.before for step in one.reverses(log[0].id)] == [b"- [hobby] chess 4\n"]
+    assert history.pack(0) == 0
+    write(vault, history, "facts/Me.md", "- [hobby] go\n", "Change on")
+    assert len(history.log(None)) == len(log) + 1
+    assert history.pack(0) > 0
+    sound(vault.root)
+    assert history.purge(Redaction((b"chess 2",))).remaining == ()
+    assert b"chess 2" not in all_bytes(vault.root)
+    sound(vault.root)
+
+
+def test_a_repository_of_the_owners_is_packed_by_their_git_alone(tmp_path: Path) -> None:
+    """What lies loose there is left as it is."""
+    Repo.init(str(tmp_path), default_branch=b"main").close()
+    (tmp_path / "notes").mkdir()
+    vault = Vault(tmp_path / "notes", owned=False)
+    history = opened(vault)
+    write(vault, history, "reverie/facts/Me.md", "- [hobby] chess\n")
+    before = sorted((tmp_path / ".git").rglob("*"))
+    assert before
+    assert history.pack(0) == 0
+    assert sorted((tmp_path / ".git").rglob("*")) == before
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_pain_29_purged_bytes_are_in_no_object(vault: Vault, packed: bool) -> None:
     """pain 29: after a purge no object, message, file name, log or pack holds the bytes; the rest stays."""
