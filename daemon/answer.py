@@ -260,6 +260,8 @@ def _now(best: _Ranked, ledger: Ledger) -> Reply:
     known = [f for f in facts if f.state == "known" and f.value is not None]
     if known:
         text = _sentence(known[0].attribute, [f.value or "" for f in known])
+        if known[0].since and _SEEN_FROM_A_DAY.search(known[0].value or ""):
+            text = f"{text.removesuffix('.')} (told on {known[0].since})."
         return _reply(text, "fact", known, best)
     unsure = [f for f in facts if f.state == "unsure"]
     if unsure:
@@ -267,6 +269,14 @@ def _now(best: _Ranked, ledger: Ledger) -> Reply:
     fact = facts[0]
     since = f" on {fact.since}" if fact.since else ""
     return _reply(f"You asked me to forget {your(fact.attribute)}{since}.", "forgotten", facts, best)
+
+
+# `tomorrow` is another day by the time it is asked for
+_SEEN_FROM_A_DAY = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last|coming) (?:week|weekend|month|year|\w+day|spring|"
+    r"summer|autumn|winter)|in (?:a|two|three|four|\d+) (?:days?|weeks?|months?))\b",
+    re.IGNORECASE,
+)
 
 
 def _nearby(best: _Ranked, ledger: Ledger) -> Reply:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from memory_store.ages import aged
 from memory_store.amounts import kind_of
 from memory_store.doing import RATHER_NOUNS, is_done_to, verb_form
+from memory_store.engagements import engaged
 from memory_store.grammar import parse
 from memory_store.grammar.lexicon import brill
 from memory_store.introductions import introduced
@@ -115,7 +116,8 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         return None
     news = bool(_NEWS.search(text))
     said = (
-        taken_on(text)
+        engaged(text)
+        or taken_on(text)
         or parse_news(text)
         or _parse_noun(text, loose)
         or parse_predicate(text, loose)

@@ -16,6 +16,7 @@ from memory_store.corrections import SAYS_HOW, correction, correction_of_before
 from memory_store.cuts import cuts
 from memory_store.deletions import find_deletion, is_not_to_be_kept, wished_away
 from memory_store.doing import verb_form
+from memory_store.engagements import engaged
 from memory_store.familiar import Familiar
 from memory_store.grammar import parse
 from memory_store.hanging import find_hanging
@@ -338,7 +339,7 @@ class _Reader:
     def _told_besides(self, sentence: Sentence, text: str, news: bool, found: Sequence[Statement]) -> list[Statement]:
         """What the clauses of *text* tell beyond what was *found*."""
         more: list[Statement] = []
-        if not sentence.short:
+        if not sentence.short or engaged(text):
             return more
         for telling in tellings(text, self.whose.named):
             said = telling.said

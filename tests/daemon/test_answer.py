@@ -233,3 +233,14 @@ def test_nothing_is_said_twice() -> None:
     reply = answer("Where do we rehearse?", both, today="2026-12-01")
     assert reply is not None
     assert reply.text.count("youth centre") == 1
+
+
+def test_a_day_seen_from_another_is_told_with_it() -> None:
+    """`tomorrow` means nothing without the day on which it was said."""
+    page = "# Me\n\n- [dentist] tomorrow at nine (since 2026-11-12)\n- [tax] 3 May (since 2026-11-12)\n"
+    diary = Ledger.build([read_facts("facts/Me.md", parse(page.encode()))])
+    replies = [answer(question, diary, today="2026-12-01") for question in ("When is my dentist?", "When is my tax?")]
+    assert [reply and reply.text for reply in replies] == [
+        "Your dentist is tomorrow at nine (told on 2026-11-12).",
+        "Your tax is 3 May.",
+    ]
