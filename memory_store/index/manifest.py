@@ -348,6 +348,8 @@ class Manifest:
         try:
             return read(self._connection())
         except sqlite3.DatabaseError as error:
+            if self._path.is_file():
+                self._path.open("rb").close()  # too many open files are no damage: raises OSError
             raise IndexDamaged(f"manifest: {error}") from error
 
 

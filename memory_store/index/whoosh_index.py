@@ -8,6 +8,7 @@ files. Documents are written by a segment writer of our own, in Whoosh's own for
 
 import contextlib
 import difflib
+import errno
 import pickle
 import re
 import shutil
@@ -293,6 +294,8 @@ class WhooshIndex:
         return parsed
 
 
+# A full or read-only disk, and too many open files, say nothing of what lies in them.
+_NO_DAMAGE = (errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _NOT_READABLE = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError)
 
 
@@ -303,7 +306,7 @@ def _guarded(action: Callable[[], _T]) -> _T:
     except LockError as error:
         raise StoreError("another process is writing this index; stop it, or wait") from error
     except (WhooshError, OutOfOrderError, pickle.UnpicklingError, struct.error, zlib.error, *_NOT_READABLE) as error:
-        if isinstance(error, OSError) and error.errno in (28, 30, 122):  # no space, read-only, quota
+        if isinstance(error, OSError) and error.errno in _NO_DAMAGE:
             raise
         raise IndexDamaged(f"{type(error).__name__}: {error}") from error
 

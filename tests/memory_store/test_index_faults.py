@@ -3,10 +3,11 @@
 import contextlib
 import multiprocessing
 import os
+import resource
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,47 @@ def _damage(folder: Path, what: str) -> None:
     file = files[what]
     assert file is not None
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 3])
+
+
+@contextlib.contextmanager
+def _no_more_files() -> Iterator[None]:
+    """Inside, this process cannot open another file."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held: list[int] = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, *limits), limits[1]))
+    try:
+        with contextlib.suppress(OSError):
+            while True:
+                held.append(os.open(os.devnull, os.O_RDONLY))
+        yield
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def test_too_many_open_files_are_no_damage(make_bench: Callable) -> None:
+    """Where no more files can be opened nothing may be found just then, and the index still counts as sound after."""
+    bench = make_bench(PAGES)
+    asks: list[Callable[[], object]] = [
+        lambda: bench.index.search("quokka"),
+        lambda: bench.index.search("number7", syntax=True),
+        bench.index.sync,
+        bench.index.status,
+    ]
+
+    def ask(index: int) -> None:  # in a thread of its own, which has no connection to the manifest yet
+        with contextlib.suppress(OSError, StoreError):
+            asks[index]()
+
+    with _no_more_files():
+        for index in range(len(asks)):
+            asker = threading.Thread(target=ask, args=(index,))
+            asker.start()
+            asker.join()
+    assert bench.index.status().notice is None
+    assert not bench.index.sync().rebuilt
+    assert bench.paths("number7", syntax=True) == ["n7.md"]
 
 
 @pytest.mark.parametrize("what", ["whoosh segment", "whoosh toc", "postings", "manifest", "pointer", "whoosh folder"])
