@@ -29,6 +29,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the daemon does, before numpy is there
+
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
