@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from daemon import context, speech, wire
 from daemon.courtesies import courtesy
-from daemon.questions import is_question
+from daemon.questions import is_question, with_apostrophes
 from daemon.recall import Recall, better, sure
 from daemon.subjects import is_of_somebody_known, names_somebody
 from daemon.telling import Told
@@ -24,6 +24,11 @@ _ASKS_ADVICE = re.compile(
 )
 
 
+# `shoe size?` asks for a fact of the owner's
+_IS_A_NAME = re.compile(
+    r"(?!(?:any|some|no|not|why|what|how|so|and|or|but|then|is|are|do|does|did|can|could|will|would|or|even|for)\b)"
+    r"[a-z][a-z'’-]+(?:\s[a-z][a-z'’-]+){1,3}\?",
+)
 _DEFINITE = re.compile(r"\bthe\s+([a-z][\w-]*)")
 
 
@@ -68,10 +73,11 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
         or names_somebody(words)
         or is_of_somebody_known(words, recall.ledger)
         or _is_of_something_told(words, recall)
+        or _IS_A_NAME.fullmatch(words.strip())
     )
     if not parts and is_question(words) and personal and not _ASKS_ADVICE.search(words):
         return OwnWords(speech.NOTHING, kind="unknown")
-    if not parts and not talks and (line := plainly(words)):
+    if not parts and not talks and (line := plainly(with_apostrophes(words))):
         return OwnWords(line)
     return OwnWords(parts[0]) if parts else None
 

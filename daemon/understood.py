@@ -57,5 +57,6 @@ def plainly(words: str) -> str | None:
 
 
 def _main(clauses: tuple[Clause, ...]) -> Clause | None:
-    """The first clause that hangs on no other."""
-    return next((clause for clause in clauses if not clause.link or clause.parent is None), None)
+    """The first clause that hangs on no other, rather one that no conjunction joins: in `If it rains, we stay` the last."""
+    alone = [clause for clause in clauses if not clause.link]
+    return next(iter(alone), None) or next((clause for clause in clauses if clause.parent is None), None)

@@ -26,6 +26,7 @@ RECALL = Recall(LEDGER, None, (TOLD,), Block(""))
         "What don't I like?",
         "Who works for me?",
         "List all codes you know.",
+        "collar size?",
     ],
 )
 def test_what_only_the_owner_could_know_is_not_left_to_a_model(question: str) -> None:
@@ -37,7 +38,14 @@ def test_what_only_the_owner_could_know_is_not_left_to_a_model(question: str) ->
 
 @pytest.mark.parametrize(
     "question",
-    ["What is the capital of Peru?", "Is Leeds old?", "How do I learn to juggle?", "Does water boil at 90 degrees?"],
+    [
+        "What is the capital of Peru?",
+        "Is Leeds old?",
+        "whats the capital of Peru",
+        "any news?",
+        "How do I learn to juggle?",
+        "Does water boil at 90 degrees?",
+    ],
 )
 def test_what_is_of_the_world_is_left_to_a_model(question: str) -> None:
     """General questions, and those for advice, are for a model, however small."""

@@ -15,6 +15,7 @@ from daemon.understood import CANNOT_DO, NO_COMMAND, WHOLE_QUESTION, plainly
         ("remember that the ladder is behind the shed", speech.KEPT),
         ("please keep in mind that Ola is away", speech.KEPT),
         ("moved the ladder to the barn", speech.KEPT),
+        ("If the weather is bad, we cancel the picnic.", speech.KEPT),
         ("/help", NO_COMMAND),
         ("Why?", WHOLE_QUESTION),
         ("and how much?", WHOLE_QUESTION),
