@@ -176,7 +176,7 @@ class Repository:
                 self._drop_if_stale(lock)
         with contextlib.suppress(OSError):
             debt = git / _DEBT
-            self._index_debt.update(path for path in debt.read_text("utf-8").split("\0") if path)
+            self._index_debt.update(path for path in debt.read_text("utf-8", "replace").split("\0") if path)
             lock = index.with_name(f"{index.name}.lock")
             if abs(lock.stat().st_mtime - debt.stat().st_mtime) < 2 * _STALE_LOCK_S:
                 lock.unlink()

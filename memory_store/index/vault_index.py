@@ -8,6 +8,7 @@ damaged is replaced by a volume built anew from the pages; until it is swapped i
 import datetime as dt
 import logging
 import os
+import re
 import shutil
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -36,6 +37,7 @@ from memory_store.when import split_limits
 logger = logging.getLogger(__name__)
 
 LONGEST_QUERY = 100_000  # characters, of which a search takes half a second
+_VOLUME = re.compile(r"volume-[0-9]+")
 _QUICK_BYTES = 1_000_000
 _MANY_SEGMENTS = 8
 _MOST_EMPTY = 0.5
@@ -88,7 +90,9 @@ class Index:
         volume = None
         damage = None
         try:
-            name = (state / "current").read_text("utf-8").strip()
+            name = (state / "current").read_text("utf-8", "replace").strip()
+            if not _VOLUME.fullmatch(name):
+                raise IndexDamaged("what names the one in use cannot be read")
             volume = Volume.open(state / name, courtesy)
         except OSError:
             damage = "there was none yet"

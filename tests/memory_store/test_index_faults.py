@@ -18,6 +18,13 @@ from memory_store.index import Index
 from memory_store.index.volume import Volume
 from memory_store.index.whoosh_index import WhooshIndex
 
+_POINTERS = {
+    "pointer to none": b"volume-99",
+    "pointer of zeros": bytes(8),
+    "pointer of noise": b"volume-\xff\xc3",
+    "pointer out": b"../memory",
+    "empty pointer": b"",
+}
 PAGES = {f"n{i}.md": f"# Note {i}\n\nquokka number{i} sleeps\n" for i in range(12)}
 
 
@@ -28,8 +35,8 @@ def _damage(folder: Path, what: str) -> None:
         "postings": next(folder.glob("volume-*/postings/*.seg"), None),
         "manifest": next(folder.glob("volume-*/manifest.db"), None),
     }
-    if what == "pointer":
-        (folder / "current").write_text("volume-99")
+    if what in _POINTERS:
+        (folder / "current").write_bytes(_POINTERS[what])
         return
     if what == "whoosh folder":
         for path in folder.glob("volume-*/whoosh/*"):
@@ -81,7 +88,7 @@ def test_too_many_open_files_are_no_damage(make_bench: Callable) -> None:
     assert bench.paths("number7", syntax=True) == ["n7.md"]
 
 
-@pytest.mark.parametrize("what", ["whoosh segment", "whoosh toc", "postings", "manifest", "pointer", "whoosh folder"])
+@pytest.mark.parametrize("what", ["whoosh segment", "whoosh toc", "postings", "manifest", "whoosh folder", *_POINTERS])
 def test_pain_20_damage_is_seen_at_open_and_rebuilt(make_bench: Callable, what: str) -> None:
     """pain 20: a truncated or missing file is noticed at open; searches answer at once; a sync rebuilds beside."""
     bench = make_bench(PAGES)
