@@ -25,7 +25,7 @@ from memory_store.sentences import is_of_others
 LONGEST = 600  # characters; longer messages are texts rather than something told
 LEAST_OF_THE_WORLD = -1.5  # what was told must fit so well where the question may be about anything
 LEAST_OF_ADVICE = 1.5
-SURE = 0.0  # from these log odds on, what was told counts more than a fact that tells something else
+SURE = 1.0  # from these log odds on, what was told counts more than a fact that tells something else
 _ASKS_ADVICE = re.compile(
     r"\b(?:best|better|should|recommend|suggest|ideas?|ways? to|how (?:do|to|can|should) (?:i|we|you)|explain)\b",
     re.IGNORECASE,

@@ -28,6 +28,7 @@ FURTHER = 3.5  # how far from what was told a message may be in what it speaks o
 _BEFORE_ANY = -9.9  # before anything is known of them
 _SURE_NEWS = 0.4 + 5.3 * 0.5 + 2.4 + 2.0
 _LINKED = 0.3  # so much must news share with what a hinge names, where it names none of the same people
+_NEAR = 0.35  # how near it must be in meaning, where it shares nothing
 _ALIKE_BY_WORDS = 4.5  # what two messages' nearness in meaning, and that of news, would add, where it cannot be told
 _TIE = 1.5  # what relevance takes off from a sentence that says on what something hangs
 _CHANGES = re.compile(
@@ -102,13 +103,16 @@ class Hinges:
         found = []
         for one, meaning in zip(news, self._relevance.meaning(cause, [one.message for one in news]), strict=True):
             shared = self._relevance.weight(keys & families(one.message))
+            linked = bool(named & names(one.message)) or shared >= _LINKED
+            if not linked and meaning < _NEAR:
+                continue
             odds = (
                 of_hinge
                 + 0.4 * min(1.5, shared)
                 + 5.3 * meaning
                 + 2.4 * is_news(one.message)
                 + 2.0 * bool(_CHANGES.search(one.message))
-                - (0.0 if named & names(one.message) or shared >= _LINKED else 3.3)
+                - 3.3 * (not linked)
             )
             found.append(Turn(odds, hinge, one))
         return found

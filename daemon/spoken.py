@@ -321,7 +321,7 @@ def asks(text: str) -> bool:
 _WORK = re.compile(
     r"^\W*(?:(?:now|ok|okay|please|then|also|and|next|great|thanks)\b[\s,]*)*"
     r"(?:give|write|rate|use|make|remember|create|generate|list|tell|show|explain|rewrite|add|describe|summari[sz]e|"
-    r"translate|suggest|act|continue|provide|can you|could you|help)\b",
+    r"translate|suggest|act|continue|provide|let['’]s|can you|could you|help)\b",
     re.IGNORECASE,
 )
 
