@@ -9,11 +9,12 @@ from memory_store.errors import NotText, PageMissing, PageUnreadable
 from memory_store.files import Vault, original_of
 from memory_store.history import History
 from memory_store.ledger import Ledger
-from memory_store.page import parse
+from memory_store.page import Page, parse
 from memory_store.writer import Proposal
 
 _DIFF_LINES = 8
 _BIG_BYTES = 20_000_000
+_MERGE_MARKS = ("<<<<<<< ", "=======", ">>>>>>> ")
 _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -77,6 +78,22 @@ def _page(vault: Vault, path: str) -> Iterator[Finding]:
     if page.problem:
         hint = "it is found as plain text, and never rewritten, until that line is mended"
         yield Finding("warning", "page", page.problem.reason, path, page.problem.line, hint)
+    if (line := _unmerged(page)) is not None:
+        hint = "leave the lines that are right, and none of git's marks"
+        yield Finding("warning", "page", "a merge is not finished here, so that both sides count", path, line, hint)
+
+
+def _unmerged(page: Page) -> int | None:
+    """The line where git has left both sides of a merge, outside code."""
+    marks = iter(_MERGE_MARKS)
+    wanted, begun = next(marks), None
+    for number, text in enumerate(page.lines, start=1):
+        if text.startswith(wanted) and number not in page.inert:
+            begun = begun or number
+            wanted = next(marks, "")
+            if not wanted:
+                return begun
+    return None
 
 
 def _conflicted(vault: Vault, path: str) -> Finding:

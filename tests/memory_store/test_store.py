@@ -341,6 +341,18 @@ def test_pain_16_conflicted_copies_are_listed_with_a_diff(tmp_path: Path) -> Non
     store.close()
 
 
+def test_a_merge_that_is_not_finished_is_told_with_its_line(tmp_path: Path) -> None:
+    """What git leaves in a page of both sides of a merge is listed by path and line; shown as code it is none."""
+    sides = "<<<<<<< HEAD\n- [launch day] Monday\n=======\n- [launch day] Friday\n>>>>>>> other\n"
+    put(tmp_path, "facts/Plan.md", f"# Plan\n\n{sides}")
+    put(tmp_path, "git.md", f"# How it looks\n\n```\n{sides}```\n")
+    put(tmp_path, "rule.md", "Title\n=======\n>>>>>>> quoted\n")
+    store = opened(tmp_path)
+    found = [(one.path, one.line) for one in store.doctor() if "merge" in one.message]
+    assert found == [("facts/Plan.md", 3)]
+    store.close()
+
+
 def test_undo_takes_back_one_change_and_only_that(tmp_path: Path) -> None:
     """Undo restores the fact and its dependants, keeps later edits of other lines, and can itself be undone."""
     file = put(tmp_path, "facts/Work.md", WORK)
