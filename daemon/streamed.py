@@ -102,7 +102,7 @@ def progress(lines: Iterator[bytes]) -> Iterator[wire.Progress]:
         except msgspec.MsgspecError:
             raise failure_of(line, 0) from None
         if step.error is not None:
-            raise DaemonError("PullFailed", step.error)
+            raise DaemonError(step.kind or "PullFailed", step.error)
         done = step.done
         yield step
     if not done:

@@ -114,7 +114,7 @@ async def _pull(parts: Parts, asked: wire.PullRequest) -> AsyncIterator[bytes]:
                 yield _line(step)
         except Exception as error:  # noqa: BLE001 - the request's door: headers are out, so the error is the last line
             note(log, error, "pull")
-            yield _line(wire.Progress(step="failed", error=message_of(error)))
+            yield _line(wire.Progress(step="failed", error=message_of(error), kind=kind_of(error)))
 
 
 async def pulled(parts: Parts, asked: wire.PullRequest) -> AsyncGenerator[wire.Progress]:

@@ -34,7 +34,7 @@ class PullRequest(Wire, frozen=True):
 
 
 class Progress(Wire, frozen=True):
-    """A step of a long call. *total* 0 when unknown; the last one has `done` or `error` set."""
+    """A step of a long call. *total* 0 when unknown; the last one has `done`, or `error` and its `kind`, set."""
 
     step: str
     completed: int = 0
@@ -42,6 +42,7 @@ class Progress(Wire, frozen=True):
     unit: Literal["bytes", "items"] = "bytes"
     done: bool = False
     error: str | None = None
+    kind: str | None = None
 
 
 class CheckResult(Wire, frozen=True):

@@ -262,13 +262,15 @@ def test_close_from_another_thread_wakes_the_reader(serve: Serve) -> None:
 
 
 def test_pull_reports_and_fails_loudly(serve: Serve) -> None:
-    """Progress lines come typed; a failed pull raises with the reason."""
-    lines = [wire.Progress(step="fetch", completed=1, total=2), wire.Progress(step="fetch", error="wrong digest")]
+    """Progress lines come typed; a failed pull raises with the reason and its kind."""
+    failed = wire.Progress(step="fetch", error="wrong digest", kind="DigestMismatch")
+    lines = [wire.Progress(step="fetch", completed=1, total=2), failed]
     client, _ = serve(lambda peer: peer.stream(*(msgspec.json.encode(line) + b"\n" for line in lines)))
     stream = client.pull("hf:a/b/c.gguf")
     assert next(stream) == lines[0]
-    with pytest.raises(DaemonError, match="wrong digest"):
+    with pytest.raises(DaemonError, match="wrong digest") as caught:
         next(stream)
+    assert caught.value.kind == "DigestMismatch"
 
 
 def test_check_tells_results_from_the_report(serve: Serve) -> None:
