@@ -2,24 +2,35 @@
 Questions to which memory should lead, made by rule from memory itself; each answer stands verbatim at its source.
 
 The best ones were asked by people: a question in a conversation and the reply that followed it. The others come from
-templates over facts, links, rare words, and passages of different sessions that speak of the same thing.
+templates over facts, links, rare words, and passages of different sessions that speak of the same thing; over what is
+weakly connected, told twice, or told with a value that holds no longer.
 """
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain, islice, zip_longest
 
+import numpy as np
+
+from daemon.context import stale_values
+from daemon.night.diagnose import SAME
 from daemon.night.graph import NO_WITNESSES, Graph, Node, informative, sentences
 from daemon.night.loop import Origin, Probe, Source
 from daemon.night.state import Question
+from memory_store.facts import attribute_key
 from memory_store.index.analysis import fold, words
 from memory_store.ledger import Ledger
 
 _LEAST_STEMS = 2
 _ROLES = frozenset({"user", "assistant", "system", "tool"})
 _LONGEST_ANSWER = 300
+_RARE, _DOUBLED = 4, 8
+_WEAK_SHARE = 4
+_MOST_DOUBLED = 12
+_ROWS_AT_ONCE = 256
 MOST_LOOKED = 2000
 """How many passages, drawn at random, one round makes probes of."""
 
@@ -47,9 +58,13 @@ def make_probes(
         list(rare_probes(graph, nodes)),
         list(shared_probes(graph)),
         list(together_probes(graph)),
+        list(stale_probes(graph, ledger, nodes)),
+        list(doubled_probes(graph, nodes)),
     ]
     for probes in kinds:
         rng.shuffle(probes)
+    kinds[_RARE] = weak_first(graph, kinds[_RARE])
+    kinds[_DOUBLED] = kinds[_DOUBLED][:_MOST_DOUBLED]
     turns = chain.from_iterable(zip_longest(*kinds))
     found: dict[str, Probe] = {}
     for probe in chain(real_probes(graph, ledger, real), (probe for probe in turns if probe is not None)):
@@ -98,8 +113,8 @@ def reply_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
             yield probe_of(question, probe.answer, (node,), pattern="reply")
 
 
-def fact_probes(graph: Graph, ledger: Ledger) -> Iterator[Probe]:
-    """What each fact says, asked by its attribute."""
+def fact_probes(graph: Graph, ledger: Ledger, *, among: Collection[str] | None = None) -> Iterator[Probe]:
+    """What each fact says, or each of those that have a name *among* these, asked by its attribute."""
     at: dict[tuple[str, int], Node] = {}
     for node in graph.nodes.values():
         if node.passage.kind == "fact":
@@ -107,6 +122,8 @@ def fact_probes(graph: Graph, ledger: Ledger) -> Iterator[Probe]:
     for fact in ledger.facts():
         place = at.get((fact.path, fact.line))
         if place is None or fact.value is None or fact.value not in place.passage.text:
+            continue
+        if among is not None and attribute_key(fact.attribute) not in among:
             continue
         name = fact.attribute
         question = name if name.endswith("?") else f"What is the {name}?"
@@ -182,6 +199,54 @@ def together_probes(graph: Graph) -> Iterator[Probe]:
             if word:
                 yield probe_of(f"How do things about {word} hang together?", word, (one, other), pattern="together")
                 break
+
+
+def stale_probes(graph: Graph, ledger: Ledger, nodes: Sequence[Node]) -> Iterator[Probe]:
+    """What each fact says of which a passage gives a value that holds no longer."""
+    past = {attribute_key(name) for name in ledger.attributes() if any(one.until for one in ledger.timeline(name))}
+    overtaken: set[str] = set()
+    for node in nodes:
+        named = (past & node.names) - overtaken if node.passage.kind != "fact" else set()
+        if named:
+            overtaken |= {attribute_key(one.attribute) for one in stale_values(node.passage.text, ledger, [*named])}
+    for probe in fact_probes(graph, ledger, among=overtaken) if overtaken else ():
+        yield replace(probe, pattern="stale")
+
+
+def doubled_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
+    """What two passages say that are nearly the same, asked of the one that says more."""
+    vectors = graph.corpus.vectors
+    told = [node for node in nodes if is_witness(node)]
+    if vectors is None or len(told) < 2:
+        return
+    mine = vectors[[node.row for node in told]]
+    for start in range(0, len(told), _ROWS_AT_ONCE):
+        near = np.argwhere(mine[start : start + _ROWS_AT_ONCE] @ mine.T >= SAME)
+        for i, other in ((start + int(one), int(other)) for one, other in near):
+            if i < other:
+                pair = (told[i], told[other])
+                node = max(pair, key=lambda node: graph.says(node.row))
+                if (probe := _told_probe(graph, node, "doubled")) is not None:
+                    yield probe
+
+
+def weak_first(graph: Graph, probes: Sequence[Probe]) -> list[Probe]:
+    """*probes*, those first whose passage has the fewest edges: nothing else leads there."""
+    edges = {}
+    for probe in probes:
+        row = graph.at(probe.sources[0].path, probe.sources[0].start_line)
+        edges[probe.id] = len(graph.edges(row)) if row is not None else 0
+    few = sorted(edges.values())[len(edges) // _WEAK_SHARE] if edges else 0
+    return sorted(probes, key=lambda probe: edges[probe.id] > few)
+
+
+def _told_probe(graph: Graph, node: Node, pattern: str) -> Probe | None:
+    """What *node* says, asked for by its most telling words."""
+    answer = _best_sentence(graph, node)
+    about = _telling_words(graph, answer, set())[:2] if answer else []
+    if answer is None or len(about) < 2:
+        return None
+    return probe_of(f"What is known about {' and '.join(about)}?", answer, (node,), pattern=pattern)
 
 
 def real_probes(graph: Graph, ledger: Ledger, real: Sequence[Question]) -> Iterator[Probe]:

@@ -12,12 +12,13 @@ from daemon.night.diagnose import FAILURES, FEATURES, FIXED, diagnose
 from daemon.night.graph import Graph, build
 from daemon.night.loop import Probe, Source, retrieval_f1
 from daemon.night.policy import KL, Kept, Policy, fixed_weights
-from daemon.night.probes import grounded, make_probes
+from daemon.night.probes import doubled_probes, grounded, make_probes, rare_probes, stale_probes, weak_first
 from daemon.night.propose import Bounds, propose, restoring
 from daemon.night.repairs import OPS, Repair, Tie, Weigh, Write, reversed_actions, tuned
 from daemon.night.state import Access, NightState
 from daemon.night.sweep import measured, sweeps
 from daemon.night.view import MemoryView
+from memory_store.facts import attribute_key
 from memory_store.tuning import Tuning
 
 House = Any
@@ -109,6 +110,57 @@ def test_pairs_found_together_without_an_edge_are_asked_about(house: House) -> N
     together = [probe for probe in made if probe.pattern == "together"]
     assert len(together) == 1
     assert len(together[0].sources) == 2
+
+
+def test_values_that_hold_no_longer_are_asked_about(house: House) -> None:
+    """A fact of which a talk gives a past value is a region of its own; one whose past nobody tells is not."""
+
+    def stale() -> list[tuple[str, str]]:
+        names = [attribute_key(name) for name in house.store.ledger.attributes()]
+        corpus, today = house.store.corpus(), house.clock.now.date()
+        graph = build(corpus, tuning=Tuning(), access=Access(), today=today, attributes=names)
+        made = make_probes(graph, house.store.ledger, rng=random.Random(1), most=10**6)
+        assert len({probe.id for probe in made}) == len(made)
+        return [
+            (probe.question, probe.answer) for probe in stale_probes(graph, house.store.ledger, [*graph.nodes.values()])
+        ]
+
+    assert stale() == []
+    house.say([("user", "My employer is the Harbour Office, you know.")], days_ago=90, entry="s3")
+    assert stale() == [("What is the employer?", "Baltic Archive")]
+
+
+def test_what_is_told_twice_is_asked_about_once(house: House) -> None:
+    """Two passages that nearly agree make one probe, of the one that says more; without vectors nothing is known."""
+    house.say([("user", "My cousin Ilse joins us in August, with her accordion.")], days_ago=70, entry="s3")
+    graph = graph_of(house)
+    nodes = [*graph.nodes.values()]
+    assert list(doubled_probes(graph, nodes)) == []
+    vectors = np.eye(1 + max(graph.nodes), dtype=np.float32)
+    one, other = row_of(graph, "she brings her accordion"), row_of(graph, "with her accordion")
+    vectors[other] = vectors[one]
+    graph.corpus.vectors = vectors
+    (probe,) = doubled_probes(graph, nodes)
+    more = max((one, other), key=graph.says)
+    assert probe.sources[0].path == graph.nodes[more].passage.path
+    assert probe.answer in graph.nodes[more].passage.text
+
+
+def test_what_nothing_leads_to_is_asked_about_among_the_first(house: House) -> None:
+    """Of what stands in one passage alone, that with the fewest edges comes first, in whatever order it was drawn."""
+    graph = graph_of(house)
+    rare = list(rare_probes(graph, [*graph.nodes.values()]))
+    made = weak_first(graph, rare)
+
+    def edges(probe: Probe) -> int:
+        row = graph.at(probe.sources[0].path, probe.sources[0].start_line)
+        return len(graph.edges(row)) if row is not None else 0
+
+    few = sorted(map(edges, rare))[len(rare) // 4]
+    weak = [probe for probe in rare if edges(probe) <= few]
+    assert 0 < len(weak) < len(rare)
+    assert made == [*weak, *(probe for probe in rare if probe not in weak)]
+    assert weak_first(graph, []) == []
 
 
 # -- diagnoses and repairs ---
