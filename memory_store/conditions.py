@@ -44,11 +44,6 @@ _WE_CHANGE = re.compile(
 )
 
 
-_WITH_AS_OURS = re.compile(
-    rf"^(?:i|we|they)\s+{HEDGES}(?:(?:do|did|should|have to|were to|decide to|choose to)\s+)?{HEDGES}(?:end(?:ed)? up (?:with|on|using)|wind up with|go(?:es)? (?:with|for)|went (?:with|for)|get|got|have|choose|chose|pick|picked|hire|hired|use|take|took|settle on|switch to|move to|decide on|opt for|start|started|begin|take up|took up|try)\s+"
-    r"(?P<v>[^,]+?)\s+(?:as|for|to be)\s+(?P<np>(?:my|our|the)\s+[a-z][a-z -]*)$",
-    re.IGNORECASE,
-)
 _TO_BE = re.compile(
     rf"^(?P<v>[A-Z0-9][\w'’.&-]*(?:\s+(?:&\s+)?[A-Z0-9][\w'’.&-]*)*)\s+{HEDGES}(?i:becomes?|became|is|turns? out to be|ends? up as|(?:takes?|took) over as|steps in as|is (?:made|elected|appointed|named)|gets|were)\s+(?P<np>(?:(?:my|our|the)\s+[a-z][a-z -]*|(?<=as )[a-z]+(?:\s[a-z]+)?|(?<=elected )[a-z]+|(?<=appointed )[a-z]+|(?<=made )[a-z]+))$"
 )
@@ -127,10 +122,6 @@ def parse_condition(text: str) -> Condition | None:
         ) and (found := mention(m["np"])):
             return Condition(found, "changes")
         return None
-    if (m := _WITH_AS_OURS.match(text)) and (np := noun_phrase(m["np"])) and (value := clean_value(m["v"])[0]):
-        if re.match(r"(?:an?|another|some|any)\s", m["v"], re.IGNORECASE) or value.lower().endswith(" else"):
-            return Condition(Mention(np), "changes")
-        return Condition(Mention(np), "is", value)
     text = re.sub(
         r"^(i|we)\s+(?:am|['’]m|are|['’]re|is|be|get|got|were|was)\s+(?:ever\s+)?(?:moved|transferred|reassigned)\s+to\s",
         r"\1 move to ",

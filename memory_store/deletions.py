@@ -87,7 +87,6 @@ _NOT_TO_BE_KEPT = re.compile(
 _DONE_AWAY = r"(?:forgotten|deleted|erased|removed|wiped|scrubbed|purged|gone|dropped|cleared|unlearned|thrown out|struck|taken out|off)"
 _AWAY = r"(?:forget|delete|erase|remove|wipe|scrub|purge|drop|clear|unlearn|lose|get rid of|bin|ditch|scrap)"
 _WISHES = (
-    re.compile(rf"^{_ASK}(?:{_AWAY}|bin off|strike|expunge)\s+(?P<x>(?:my|our|the|that)\s+.+?)(?:\s+(?:as well|too|will (?:ya|you)|would (?:ya|you)|for me|right away|now|mate))+$", re.IGNORECASE),
     re.compile(r"^(?:would you (?:mind|be so kind as)|do you mind|could i ask you|can i ask you|may i ask you|i(?:['’]d| would) (?:appreciate|be (?:glad|happy|grateful))(?: it)?(?: if you)?|how about|what about)\s+(?:to |please |kindly |could |would )*(?:forget(?:ting)?|delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing)|wip(?:e|ing)|dropp?(?:ing)?|scrubb?(?:ing)?|forgot)\s+(?:about\s+)?(?P<x>.+)$", re.IGNORECASE),
     re.compile(rf"^(?:(?:i|we)(?:['’]d| would)?\s+(?:like|want|need|love|prefer|wish)(?:\s+(?:for|to have|to see))?|let['’]s have|please have|have|i think)\s+(?P<x>(?:my|our|the|that)\s+.+?)\s+(?:to be\s+|should be\s+)?{_DONE_AWAY}(?:\s+(?:from|out of|off)\s+(?:{_STORE}))?$", re.IGNORECASE),
     re.compile(rf"^(?P<x>(?:my|our|the|that)\s+[^,;:]+?|(?-i:[A-Z])[^,;:]*?)\s+(?:should|must|needs? to|has to|have to|is to|ought to|can|may|had better)\s+(?:please\s+|now\s+)?be\s+{_DONE_AWAY}(?:\s+(?:from|out of)\s+(?:{_STORE}))?$", re.IGNORECASE),

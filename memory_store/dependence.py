@@ -129,7 +129,7 @@ def _direction(lead: str, mid: str, tail: str, first: Spot, its_own: bool) -> Li
     words = mid.split()
     if len(words) > 12:
         return None
-    mid = _MODIFIED.sub(" ", _RELATIVE.sub(" ", mid))
+    mid = _RELATIVE.sub(" ", mid)
     if re.fullmatch(r"\s*(?:and|&)\s*", mid) and _TOGETHER.match(tail):
         return "first"
     if CHANGE_OF.search(lead) or (first.afresh and not lead.strip()):
@@ -188,8 +188,6 @@ _RELATIVE = re.compile(
     r"^\s+(?:(?:that|which)\s+)?(?:(?:I|we|i['’]m|we['’]re|i['’]ve|we['’]ve)\s+(?:\w+ly\s+)?(?:am|are|use|have|got|take|go to|go with|went with|get|do|buy|wear|ended up with|with|at|on|work with|pick|picked|chose|choose)|looks? like|is like|I end up with|we end up with)(?=\s)",
     re.IGNORECASE,
 )
-# "by the committee chair", where a chair is known
-_MODIFIED = re.compile(r"(?<=\s(?:by|on))\s+(?:my|our|the)\s+[a-z]+(?:['’]s)?\s*$", re.IGNORECASE)
 
 
 def _settled(lead: str, mid: str, tail: str) -> bool:

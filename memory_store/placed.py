@@ -73,7 +73,8 @@ def value_in(text: str, known: Known, *, other: Known | None = None) -> str | No
     if kind is not None:
         found = others_of_kind(text, kind, taken)
         return found[0] if len(set(found)) == 1 else None
-    if (m := _TAKES_OVER.match(text)) and (now is None or telling(now) or is_role(known.attribute)):
+    placed = known.attribute.rpartition(" ")[2].lower() in ("in", "at", "on", "near", "under", "behind")
+    if not placed and (m := _TAKES_OVER.match(text)) and (now is None or telling(now) or is_role(known.attribute)):
         told = clean_value(m["v"])[0]
         if told and (telling(told) or not words_of(told) & words_of(known.attribute)) and not _is_taken(told, taken):
             return told

@@ -34,13 +34,6 @@ _COND_FIRST = re.compile(
 )
 
 
-_WHILE_ONLY = re.compile(
-    r"^(?P<a>(?:my|our|the)\s+[^,]+?|it|this|that)\s+(?:will\s+|only\s+|really\s+|just\s+)*(?:works?|stays?|remains?|holds?|lasts?|counts?|makes? sense|applies|stands|runs|is (?:only )?(?:good|valid|fine|ok|right|safe|certain|settled|fixed|true|here|there|possible|secure|what it is|guaranteed)|are (?:only )?(?:good|valid|fine|right|safe|fixed)|goes)\s+(?:only\s+|just\s+|exactly\s+)?(?:as long as|so long as|while)\s+"
-    r"(?:(?:i|we)(?:['’]ve got|\s+(?:still\s+)?(?:have(?: got)?|keep|use|stick with|stay with|are with|work with))\s+)?(?:(?-i:[A-Z])[\w'’.-]*(?:\s+(?-i:[A-Z])[\w'’.-]*)*\s+is\s+(?:still\s+)?)?(?P<b>(?:my|our|the)\s+[a-z][\w -]*?)(?:\s+(?:is|are|stays?|remains?|holds?|lasts?|keeps?|does(?:n['’]t| not)|sticks?|works?)\b.*)?$",
-    re.IGNORECASE,
-)
-
-
 _COND_LAST = re.compile(rf"^(?P<cons>.+?),?\s+(?P<if>{IF})\s+(?P<cond>.+)$", re.IGNORECASE | re.DOTALL)
 
 
@@ -90,13 +83,6 @@ _STAYS = r"(?:stays?|remains?|is|are|holds?|lasts?|does(?: not|n['’]t) change)
 _MEANS_CHANGING = re.compile(
     r"^(?:changing|replacing|switching|swapping|moving|losing|(?:a|any) change (?:of|in|to)|a (?:different|new))\s+(?P<b>(?:(?:my|our|the)\s+)?.+?)\s+(?:would|will|could|might|may|always)?\s*(?:also\s+)?"
     r"(?:well\s+|also\s+|even\s+|easily\s+)?(?:means?|affects?|changes?|requires?|forces?|involves?|throws? off|upsets?|leads? to)\s+(?:(?:also\s+)?(?:changing|looking (?:again )?at|having to (?:look at|change|redo|rethink)|thinking about|redoing|going over|revisiting|reconsidering|a change (?:in|of|to)|rethinking|replacing|another look at|a rethink of|a (?:new|different))\s+)?(?P<a>(?:(?:my|our|the)\s+)?.+?)(?:\s+(?:too|as well|also|again|anew))?$",
-    re.IGNORECASE,
-)
-
-
-_REASON_IS = re.compile(
-    r"^the (?:main |only |real )?(?:reason|basis) (?:for|behind|why we have|why i have|we have|i have)\s+(?P<a>(?:my|our|the)\s+.+?)\s+is\s+(?P<b>(?:my|our|the|where|who|which)\s+.+)$|"
-    r"^(?P<b2>(?:my|our|the)\s+.+?)\s+(?:is|are) (?:the )?(?:main |only |real )?(?:reason|basis) (?:for|behind|why we have|why i have|we have|i have)\s+(?P<a2>(?:my|our|the)\s+.+)$",
     re.IGNORECASE,
 )
 
@@ -171,12 +157,6 @@ _LONG_AS = re.compile(r"\b(?:as|so) long as\b", re.IGNORECASE)
 
 
 def _conditional(text: str) -> Tie | None:
-    if m := _WHILE_ONLY.match(
-        re.sub(r"^(?:and|but|so|also|oh|then)[,]?\s+", "", text.rstrip(".! "), flags=re.IGNORECASE)
-    ):
-        a, b = mention(m["a"]), mention(m["b"])
-        if a and b and not b.pronoun:
-            return Tie(a, (b,))
     unread: list[Tie] = []
     for condition, consequence in _readings(text):
         event = parse_condition(condition)
@@ -268,9 +248,6 @@ def _dependency(text: str, *, follows: bool) -> Tie | None:
     if m := _MEANS_CHANGING.match(text):
         a, b = mention(m["a"]), mention(m["b"])
         return Tie(a, (b,)) if a and b else None
-    if m := _REASON_IS.match(text):
-        a, b = mention(m["a"] or m["a2"]), mention(m["b"] or m["b2"])
-        return Tie(a, (b,)) if a and b and not a.pronoun and not b.pronoun else None
     if m := re.match(
         r"^without\s+(?P<b>(?:my|our|the)\s+.+?),?\s+(?P<a>(?:my|our|the)\s+.+?)\s+(?:would|could|wouldn['’]t|couldn['’]t|makes?|is)\b",
         text,
