@@ -37,7 +37,7 @@ _NEWS = re.compile(
 
 
 _PAST_OR_MODAL = re.compile(
-    r"\b(?:would|could|might|(?-i:may)|should|maybe|perhaps|wish|hope|hoping|wonder|suppose|imagine|pretend|considering|"
+    r"\b(?:would|could|might|(?<!in )(?<!of )(?<!since )(?<!last )(?-i:may)(?!\s\d)|should|maybe|perhaps|wish|hope|hoping|wonder|suppose|imagine|pretend|considering|"
     r"thinking (?:of|about)|not sure|unsure|if|whether|unless|want to|wants to|wanted to|would like|['’]d like|need to|"
     r"needs to|plan to|plans to|used to|was|were|had|did|hypothetically|let['’]s say|say|assume|assuming|seems?|probably|"
     r"possibly|apparently|supposedly|allegedly|ought|must|will|['’]ll|going to|gonna|won['’]t|trying|about to)\b",

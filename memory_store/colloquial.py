@@ -24,6 +24,11 @@ _SPELLINGS = (
     (r"\bpls\b|\bplz\b", "please"),
     (r"\bu (?=can|could|should)", "you "),
     (r"\bya\b", "you"),
+    (
+        r"^(?=(?:wife|husband|mum|mom|dad|kids?|son|daughter|dog|cat|boss|landlord|landlady|flatmate|roommate|sister|brother|girlfriend|boyfriend|dentist|vet|therapist)"
+        r"(?:['’]s (?:name|birthday|school|teacher|number|surname)\b|\s(?:goes|go|works?|lives?)\s(?:to|at|in|for)\s))",
+        "my ",
+    ),
     (r"\bdnt\b", "don't"),
     (r"\b(my|our) ([a-z]+)s(?= (?:name|birthday|number|address|phone|email)\b)", r"\1 \2's"),
 )

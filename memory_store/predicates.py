@@ -211,7 +211,7 @@ _EVENTS: tuple[tuple[re.Pattern[str], str], ...] = (
 # "moved to Leeds from York in 2021"
 _WHENCE_AND_WHEN = re.compile(
     r"(?:\s+(?:all the way\s+)?from\s+(?:the\s+|my\s+|our\s+)?\S.*|\s+(?:back\s+)?(?:in|during|around|by)\s+(?:(?:early|late|mid|the (?:spring|summer|autumn|fall|winter) of|spring|summer|autumn|winter)\s+)*"
-    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b.*|\d{4}\b.*|the\s+\d{2,4}s|spring|summer|autumn|winter)|"
+    r"(?:(?i:January|February|March|April|May|June|July|August|September|October|November|December)\b.*|\d{4}\b.*|the\s+\d{2,4}s|spring|summer|autumn|winter)|"
     r"\s+(?:\w+\s+)?(?:\w+\s+)?(?:years?|months?|weeks?|days?)\s+ago|"
     r"\s+(?:(?:on|last|this|this past)\s+)+(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|weekend|week|month|year|spring|summer|autumn|fall|winter)(?:\s+(?:morning|afternoon|evening|night))?|\s+(?:yesterday|today))+$"
 )

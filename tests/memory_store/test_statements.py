@@ -624,3 +624,17 @@ def test_what_another_clause_tells_names_no_value() -> None:
     """`my wife loves chess` is a clause of its own, and no name for what I love."""
     assert _said("I love hiking and my wife loves chess.") == [("state", "love", "hiking")]
     assert ("state", "favourite app", "Trello") in _said("We use Trello, my favourite app.")
+
+
+@pytest.mark.parametrize(
+    ("message", "attribute", "value"),
+    [
+        ("we moved to porto in may", "live in", "porto"),
+        ("dog's name is biscuit", "dog", "biscuit"),
+        ("kids go to st anne's school", "kids go to", "st anne's school"),
+        ("wife's birthday is 4 march", "wife's birthday", "4 march"),
+    ],
+)
+def test_what_is_typed_in_haste_is_of_the_owner(message: str, attribute: str, value: str) -> None:
+    """Small letters hide no place or month, and those at home need no `my`."""
+    assert (attribute, value) in [(s.attribute, s.value) for s in extract(message) if not s.echo]
