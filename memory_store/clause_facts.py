@@ -47,6 +47,8 @@ def facts_of(clause: Clause, known: Container[str]) -> Iterator[Said]:
         subject = replace(subject, head="we", kind="pronoun", also=())  # "my wife and I"
     if subject is not None and subject.determiner in ("a", "an") and not _costs(clause):
         return
+    if subject is not None and re.match(r"all\s(?!the\b|our\b|my\b)", subject.text, re.IGNORECASE):
+        return  # what is so of a kind
     if subject is not None and subject.head == "you" and re.search(r"\d", _words(clause)):
         subject = replace(subject, head="we")  # "you open the lock-up with 6120": so does the owner
     if (

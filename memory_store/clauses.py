@@ -25,6 +25,9 @@ from memory_store.third_person import parse_other
 
 # A thing of which more is told: where, when, with whom.
 _THING_AND_PLACE = re.compile(rf"(?:the|my|our)\s(?:[a-z-]+\s){{1,3}}{PREP}\s", re.IGNORECASE)
+_DAY_AND_PLACE = re.compile(
+    r"(?P<day>\w+days?(?:\s(?:mornings?|afternoons?|evenings?|nights?))?)\s(?:at|in)\s(?P<place>(?:the|my|our|[A-Z]).+)$"
+)
 _NAME_AND_MORE = re.compile(rf"{PERSONAL_NAME}\s(?:at|in|on|from)\s|[^,]+,\s(?:once|twice|\w+ times|every|on|at)\s")
 _ALSO = re.compile(r"\b(?:also|too|as well|another|in addition|on top of that|besides)\b", re.IGNORECASE)
 
@@ -136,10 +139,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     if (
         said is not None
         and said.verb
-        and (
-            _THING_AND_PLACE.match(said.value or "")
-            or (_NAME_AND_MORE.match(said.value or "") and not kind_of(said.value or ""))
-        )
+        and _is_of_two_things(said.value or "")
         and (apart := first_telling(text)) is not None
     ):
         said = apart  # `walk` the dogs along the canal
@@ -152,6 +152,15 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     ):
         said = replace(said, also=True)
     return replace(said, change=said.change or (news and not said.also))
+
+
+def _is_of_two_things(value: str) -> bool:
+    """Whether *value* tells where as well as what or when: `the dogs along the canal`, `Tuesdays at the parish hall`."""
+    if m := _DAY_AND_PLACE.match(value):
+        return kind_of(m["day"]) is not None and kind_of(m["place"]) is None
+    return _THING_AND_PLACE.match(value) is not None or (
+        _NAME_AND_MORE.match(value) is not None and kind_of(value) is None
+    )
 
 
 def _runs_on(text: str, value: str) -> bool:

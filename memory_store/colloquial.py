@@ -25,8 +25,10 @@ _SPELLINGS = (
     (r"\bu (?=can|could|should)", "you "),
     (r"\bya\b", "you"),
     (
-        r"^(?=(?:wife|husband|mum|mom|dad|kids?|son|daughter|dog|cat|boss|landlord|landlady|flatmate|roommate|sister|brother|girlfriend|boyfriend|dentist|vet|therapist)"
-        r"(?:['’]s (?:name|birthday|school|teacher|number|surname)\b|\s(?:goes|go|works?|lives?)\s(?:to|at|in|for)\s))",
+        (
+            r"^(?=(?:wife|husband|mum|mom|dad|kids?|son|daughter|dog|cat|boss|landlord|landlady|flatmate|roommate|sister|brother|girlfriend|boyfriend|dentist|vet|therapist)"
+            r"(?:['’]s (?:name|birthday|school|teacher|number|surname)\b|\s(?:goes|go|works?|lives?)\s(?:to|at|in|for)\s))"
+        ),
         "my ",
     ),
     (r"\bdnt\b", "don't"),

@@ -67,7 +67,9 @@ def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | Non
         found += new
         read.append((sentence, new))
     if not reader.foreign:
-        found = hinged([*found, *tied_after_all(read, reader.known)], read, reader.known)
+        found += tied_after_all(read, reader.known)
+        if not reader.whose.tasks:
+            found = hinged(found, read, reader.known)
         found += unsettled(found, read, reader.known)
         if known is not None and known.values:
             found = _supposed(found, told)
@@ -218,7 +220,9 @@ class _Reader:
             return corrected
         if holds_for_a_while(text):
             return []
-        if several := one_more(text, self.known) or (told_at_once(text, self.known) if sentence.short else None):
+        if several := one_more(text, self.known) or (
+            told_at_once(text, self.known) if sentence.short and not self.whose.tasks else None
+        ):
             return [stated(several, sentence)]
         if self.was and (m := _NOW_IT_IS.match(text)) and (value := clean_value(m["v"])[0]) and specific(value):
             past_one = self.was[-1]
@@ -290,6 +294,8 @@ class _Reader:
             if said.weak and said.verb and not said.loose and not self.whose.counts(said, sentence):
                 continue
             if said.loose and not self.whose.is_known(said.attribute):
+                if _is_a_line(sentence) and not said.echo:
+                    continue
                 if not (sentence.ours or self.known.values or said.echo or re.match(r"(?:[Tt]he\s|[A-Z])", bare)):
                     continue  # a line of a table or a search
                 of_ours = sentence.ours and not said.attribute[:1].isupper()
@@ -347,6 +353,8 @@ class _Reader:
                 found or (not specific(said.value or "") and not self.known.values)
             ):
                 continue  # what more is told of is told, and what one has to ask about is no fact
+            if said.loose and _is_a_line(sentence) and not self.whose.is_known(said.attribute):
+                continue
             if not self.whose.counts(said, sentence) or any(_is_same(said, s) for s in (*found, *more)):
                 continue
             if news and not said.also:
@@ -388,6 +396,11 @@ class _Reader:
         if said is not None and previous is None and said.ends and not said.old:
             return None
         return said
+
+
+def _is_a_line(sentence: Sentence) -> bool:
+    """Whether *sentence* rather is a heading or a search: it speaks of nobody, and no mark ends it."""
+    return not sentence.ours and re.search(r"[.!?]$", sentence.whole) is None
 
 
 def _is_same(said: Said, told: Statement) -> bool:

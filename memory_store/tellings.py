@@ -55,6 +55,8 @@ def tellings(text: str, known: Container[str] = ()) -> tuple[ClauseSaid, ...]:
 
 def speaks_of_a_task(message: str) -> bool:
     """Whether *message* tells somebody to do something."""
+    if "?" not in message and _ASKED_FOR.search(message):
+        return True
     return len(message) <= 400 and any(
         (c.mood == "imperative" or _wants_made(c))
         and not _names_rather(c)
@@ -66,6 +68,10 @@ def speaks_of_a_task(message: str) -> bool:
     )
 
 
+_ASKED_FOR = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u) (?:please )?(?!(?:remember|remind|keep|note|forget|delete|erase|remove|drop|wipe|let|make)\b)[a-z]+",
+    re.IGNORECASE,
+)
 _WORKS = frozenset("create write generate draft produce outline rewrite summarize summarise translate".split())
 
 

@@ -44,8 +44,9 @@ class Whose:
         if not said.loose:
             return not ((self.asks or self.tasks) and said.attribute.split()[0] in _TALKED_OF)
         value = said.value or ""
-        telling = specific(value) or MEASURED.search(value) is not None or len(value.split()) <= 3
-        if not telling or self.tasks:
+        telling = specific(value) or MEASURED.search(value) is not None
+        of_a_kind = said.bare and not re.match(r"(?:the|my|our)\s", value)
+        if (not telling and (of_a_kind or len(value.split()) > 3)) or self.tasks:
             return False
         return self.is_known(said.attribute) or (not self.asks and (sentence.ours or bool(self.known.values)))
 

@@ -632,3 +632,20 @@ def test_a_condition_for_the_listener_is_none() -> None:
     memory.tell("Our team lead is Tom Vega.")
     memory.tell("If you need me, my number is 555-1234.")
     assert memory.value("number") == "555-1234"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "All dogs have tails.",
+        "Inner workings of turbines",
+        "the parcel is fixed at 40 grams",
+        "Larger flocks have larger leaders and that is down to the framework, can you explain it",
+        "Make a plan for the next 12 months, take into account sales and everything.",
+    ],
+)
+def test_what_is_known_makes_nothing_else_the_owners(message: str) -> None:
+    """Kinds, headings, lines of a search and work to be done are no facts because some others are known."""
+    memory = Memory()
+    memory.tell("Our team lead is Mina Olsen. Our framework is Svelte.")
+    assert memory.tell(message).changes == ()
