@@ -72,8 +72,12 @@ class Lock:
     def write(self, holder: Holder) -> None:
         """Say who holds the lock and where it serves."""
         content = json.dumps(asdict(holder)).encode()
-        os.pwrite(self._descriptor, content, 0)
-        os.ftruncate(self._descriptor, len(content))
+        try:
+            os.pwrite(self._descriptor, content, 0)
+            os.ftruncate(self._descriptor, len(content))
+        except OSError as error:
+            error.filename = str(self._file)
+            raise
 
     def serve_at(self, address: str | None, socket: Path) -> None:
         """Add the addresses, once they are known."""

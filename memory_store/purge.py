@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dulwich.index import Index, IndexEntry, locked_index
+from dulwich.index import Index, IndexEntry
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import S_ISGITLINK, ZERO_SHA, Blob, Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.refs import HEADREF, Ref, SymrefLoop
 from dulwich.repo import Repo
 
 from memory_store.redact import Redaction
+from memory_store.repository import index_held
 from memory_store.swap import sync
 
 _STASHES = "logs/refs/stash"
@@ -305,7 +306,7 @@ def _index_held(repo: Repo) -> Iterator[Index | None]:
     if not Path(repo.index_path()).exists():
         yield None
         return
-    with locked_index(repo.index_path()) as index:
+    with index_held(repo) as index:
         yield index
 
 

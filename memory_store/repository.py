@@ -21,7 +21,7 @@ from typing import Literal
 
 from dulwich.errors import ChecksumMismatch, FileFormatException, NotGitRepository, RefFormatError
 from dulwich.file import FileLocked
-from dulwich.index import UnsupportedIndexFormat, index_entry_from_stat, locked_index
+from dulwich.index import Index, UnsupportedIndexFormat, index_entry_from_stat, locked_index
 from dulwich.object_store import DiskObjectStore, commit_tree_changes, iter_tree_contents, tree_lookup_path
 from dulwich.objects import ZERO_SHA, Blob, ObjectID, RawObjectID, ShaFile, Tree
 from dulwich.objects import Commit as GitCommit
@@ -119,7 +119,11 @@ class Repository:
                 if writing and (busy := self.under_way(self._opened)):
                     raise busy
                 with naming_failure(".git"):
-                    yield self._opened
+                    try:
+                        yield self._opened
+                    except OSError:
+                        self._drop_object_locks(Path(self._opened.controldir()))
+                        raise
             except FileLocked as error:
                 lock = os.fsdecode(error.lockfilename)
                 hint = "if no git program is running, delete that file"
@@ -169,17 +173,21 @@ class Repository:
         refs = ("*.lock", "refs/**/*.lock") if self.ours else (f"{OUR_REF.decode()}.lock",)
         for lock in (lock for pattern in refs for lock in git.glob(pattern)):
             self._drop_if_stale(lock)
-        for lock in git.glob("objects/??/*.lock"):
-            if self.ours:  # git locks no object, and of us there is one
-                lock.unlink(missing_ok=True)
-            else:
-                self._drop_if_stale(lock)
+        self._drop_object_locks(git)
         with contextlib.suppress(OSError):
             debt = git / _DEBT
             self._index_debt.update(path for path in debt.read_text("utf-8", "replace").split("\0") if path)
             lock = index.with_name(f"{index.name}.lock")
             if abs(lock.stat().st_mtime - debt.stat().st_mtime) < 2 * _STALE_LOCK_S:
                 lock.unlink()
+
+    def _drop_object_locks(self, git: Path) -> None:
+        """Clear away the locks of objects that a kill or a full disk left: git locks none, and of us there is one."""
+        for lock in git.glob("objects/??/*.lock"):
+            if self.ours:
+                lock.unlink(missing_ok=True)
+            else:
+                self._drop_if_stale(lock)
 
     def _drop_if_stale(self, lock: Path) -> bool:
         """Remove *lock* if who took it is surely gone. That of the index is another thing: an editor may hold it."""
@@ -292,10 +300,10 @@ class Repository:
         if self.ours:  # noted before, so that after a kill the index is brought in step, and its lock known as ours
             debt = "\0".join(self._index_debt | after.keys())
             (Path(repo.controldir()) / _DEBT).write_text(debt, "utf-8")
-        if not repo.refs.set_if_equals(self.ref, tip or ZERO_SHA, commit.id, committer=US, message=subject):
+        if not _set_ref(repo, self.ref, commit.id, tip or ZERO_SHA, subject):
             raise HistoryBusy("another program committed at the same moment", "it is tried again with the next change")
         if self.ours:
-            repo.refs[SEEN_REF] = commit.id
+            _set_ref(repo, SEEN_REF, commit.id)
             self._index_debt.update(after)
             index = Path(repo.index_path())
             if not index.exists() or index.stat().st_size < _BIG_INDEX_BYTES:
@@ -328,7 +336,7 @@ class Repository:
         tree = commit_object(repo, tip.decode()).tree if tip else None
         try:
             get: Get = cache(repo.object_store.__getitem__)
-            with locked_index(repo.index_path()) as index:
+            with index_held(repo) as index:
                 for path in self._index_debt:
                     name = self.to_repo(path)
                     mode, sha = look_up(get, tree, name)
@@ -367,6 +375,34 @@ class Repository:
             if Blob.from_string(file.read_bytes()).id == sha:
                 return info
         return os.stat_result((0o100644, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+
+
+def _set_ref(repo: Repo, ref: Ref, new: ObjectID, old: ObjectID | None = None, message: bytes | None = None) -> bool:
+    """Let *ref* name *new*, if it names *old* (None: whatever it does). A full disk leaves no lock of ours behind."""
+    try:
+        return repo.refs.set_if_equals(ref, old, new, committer=US, message=message)
+    except OSError:
+        *_, name = repo.refs.follow(ref)[0]
+        Path(repo.controldir(), f"{os.fsdecode(name)}.lock").unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def index_held(repo: Repo) -> Iterator[Index]:
+    """
+    git's index, kept from other programs meanwhile and written at the end. Raises FileLocked where one has it.
+
+    Whatever keeps it from being written, its lock, which dulwich then leaves behind, goes.
+    """
+    entered = False
+    try:
+        with locked_index(repo.index_path()) as index:
+            entered = True
+            yield index
+    except BaseException:
+        if entered:
+            Path(f"{repo.index_path()}.lock").unlink(missing_ok=True)
+        raise
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

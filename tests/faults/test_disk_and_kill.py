@@ -1,5 +1,6 @@
 """A full disk, a read-only disk and kill -9: what was acknowledged stands, what was there before is intact."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_store.errors import NoSpace, VaultReadOnly
+from memory_store.errors import HistoryBusy, NoSpace, VaultReadOnly
 from memory_store.facts import FactChange
 from memory_store.journal import Exchange, Said
 from memory_store.store import Store
@@ -133,6 +134,33 @@ def test_a_rebuild_that_finds_no_room_leaves_nothing_behind(disk: Path, fill: Ca
     filler.unlink()
     assert store.rebuild().rebuilt
     store.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # dulwich tries once more, in vain
+def test_a_history_that_found_no_room_leaves_no_lock(
+    tmp_path: Path, disk: Path, fill: Callable[[Path], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    """However little room git's files have: what could not be committed is, once there is some, and no lock is left."""
+    if not disk.is_mount():
+        return
+    store = Store.open(disk / "memory", tmp_path / "state", owned=True, now=lambda: NOW)
+    git = disk / "memory" / ".git"
+    for room in range(0, 60_000, 4_096):
+        page = disk / "memory" / f"{room}.md"
+        page.write_bytes(b"")
+        filler = fill(disk)
+        os.truncate(filler, filler.stat().st_size - room)
+        with contextlib.suppress(NoSpace, HistoryBusy):
+            store.write([hobby(1, f"news{room}")], "Remember")
+        with contextlib.suppress(NoSpace, HistoryBusy):
+            store.owner_commit()
+        assert [lock.name for lock in git.rglob("*.lock")] == [], room
+        filler.unlink()
+        store.write([hobby(2, f"later{room}")], "Remember")
+        assert store.history(1)[0].message.startswith("Remember")
+    assert store.doctor() == []
+    store.close()
+    caplog.clear()
 
 
 def test_a_read_only_disk_is_read(disk: Path) -> None:
