@@ -34,7 +34,7 @@ from memory_store.names import Similarity
 LEAST = -2.2  # below these log odds a sentence is not about what is asked
 TURNED = -0.7  # from these log odds on, news is taken to bear on what was told
 SURELY_TURNED = 1.0  # the same on what something hangs on that was told to hang on something else
-RATHER = 2.0  # how much less sure news may be by which something was said to follow than that by which nothing was
+RATHER = 3.5  # how much less sure news may be by which something was said to follow than that by which nothing was
 GONE = 0.6  # from this share of its words on, a request to forget means what is asked
 AGAIN = 0.5  # so near in meaning and words are two sentences that tell the same of another time
 STEP = 2.5  # how far below the best is what tells an earlier or later state of the same
@@ -57,7 +57,7 @@ class Account:
     """
     What was told. *kind*: `told` quotes what answers, in order; `follows` what was said to follow from *news*; `unsure`
     what hung on something of which there is *news*; `forgotten` quotes nothing. *sure*: log odds that it is about
-    what was asked; *odds*: that the news bears on it.
+    what was asked; *odds*: that the news bears on it. *supposed*: what was only said to follow from something.
     """
 
     kind: Literal["told", "follows", "unsure", "forgotten"]
@@ -65,6 +65,7 @@ class Account:
     news: Utterance | None = None
     sure: float = 0.0
     odds: float = 0.0
+    supposed: tuple[str, ...] = ()
 
 
 def recount(question: str, find: Find, near: Similarity | None, *, least: float = LEAST) -> Account | None:
@@ -114,7 +115,8 @@ class Hearing:
             scores, again = self._answers(question, but)
             found = self._hear(question, scores, again, hops, but)
             sure = max((scores[one] for one in again), default=0.0)
-            self._heard[key] = replace(found, sure=sure) if found and found.quoted else found
+            supposed = tuple(one.text for one in self._said if one.is_conditional)
+            self._heard[key] = replace(found, sure=sure, supposed=supposed) if found and found.quoted else found
         return self._heard[key]
 
     def causes(self, question: str, hops: int = 1) -> list[str]:
@@ -137,7 +139,7 @@ class Hearing:
         if asked.mode == "history":
             return Account("told", self._with_what_names_it(self._kindred(again, scores)))
         wants_all = asked.mode == "topic" or (asks_for_several(question) and asked.expects not in ("count", "length"))
-        may_list = wants_all or wanted(question).kind in ("any", "person", "place", "source")
+        may_list = asked.mode == "topic" or wanted(question).kind in ("any", "person", "place", "source")
         if may_list and (listed := self._listed(again, scores, wants_all=wants_all)):
             return Account("told", _tellings(listed))
         turn = self._turned(question, again[-1], scores, hops, but)
@@ -185,7 +187,7 @@ class Hearing:
         """*best* and what was told of the same before and after it, in order."""
         found = [best]
         for one in self._plain:
-            if one.telling == best.telling or one.is_tie:
+            if one.telling == best.telling or one.is_tie or one.is_of_others != best.is_of_others:
                 continue
             near = self._relevance.alike(best.text, one.text) + (0.3 if _same_form(best, one) else 0.0)
             told_of = near >= AGAIN and scores[one] >= scores[best] - STEP
@@ -203,7 +205,7 @@ class Hearing:
         near = {
             one: scores[one] - best + 4.0 * max(self._relevance.alike(one.text, it.text) for it in again)
             for one in self._plain
-            if one not in again and not one.is_tie and scores[one] >= best - FURTHEST
+            if one not in again and not (one.is_tie or one.is_of_others) and scores[one] >= best - FURTHEST
         }
         more = [one for one in sorted(near, key=lambda one: -near[one]) if near[one] >= -KINDRED]
         found: list[Said] = []

@@ -22,6 +22,7 @@ from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.sentences import is_of_others
 
+UNSURE_FACTS = 0.5  # below this confidence a list of facts is rather what lies near
 LONGEST = 600  # characters; longer messages are texts rather than something told
 LEAST_OF_THE_WORLD = -1.5  # what was told must fit so well where the question may be about anything
 LEAST_OF_ADVICE = 1.5
@@ -116,15 +117,20 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
     said = " ".join(one.message for one in heard.quoted).casefold()
     if _wants_all(question):
         told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
+        if direct.confidence < UNSURE_FACTS:
+            return True
         return len(heard.quoted) > max(1, len(told)) or (len(heard.quoted) > 1 and _all_in(told, said))
     if _all_in(facts, said):
         return not parse(direct.text)  # the fact says it shorter, if it reads well
+    if any(_all_in(facts, one.casefold()) for one in heard.supposed):
+        return True  # what was only said to follow from something is no fact
     # of the same attribute the page knows better: it may have been put right, or edited
     return heard.sure >= SURE and not any(families(fact.attribute) <= families(said) for fact in facts)
 
 
 def _all_in(facts: Sequence[Fact], said: str) -> bool:
-    return all((fact.value or "").casefold() in said for fact in facts)
+    """Whether *said* holds all that *facts* tell."""
+    return bool(facts) and all((fact.value or "").casefold() in said for fact in facts)
 
 
 def _wants_all(question: str) -> bool:

@@ -24,7 +24,7 @@ from daemon.spoken import (
     unaltered,
 )
 
-FURTHER = 3.5  # how far from what was told a message may be in what it speaks of, and still be looked at
+FURTHER = 4.5  # how far from what was told a message may be in what it speaks of, and still be looked at
 _BEFORE_ANY = -9.9  # before anything is known of them
 _SURE_NEWS = 0.4 + 5.3 * 0.5 + 2.4 + 2.0
 _LINKED = 0.3  # so much must news share with what a hinge names, where it names none of the same people

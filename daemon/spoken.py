@@ -102,7 +102,7 @@ _WITH_US = re.compile(r"\b(?:us|we|our|ours|for me|with me)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"(?:he|she|it|they|that|this|these|those|there)\b", re.IGNORECASE)
 _LEFT_OPEN = re.compile(
     r"\b(?:would|will|['’]d|['’]ll|could|might|may)\s+(?:(?:probably|likely|also|surely|then|well|all|just)\s+)*"
-    r"(?:have to|need|change|vary|affect|not|differ|decide|choose|pick|move|review|reconsider|rethink|think|ask|see|"
+    r"(?:have to|need|change|vary|affect|not|differ|decide|choose|review|reconsider|rethink|think|(?:move|see|ask)\W*$|"
     r"be (?:(?:all|back|up|wide|decided|settled|arranged|chosen|set|fixed|worked out|negotiated|agreed|looked at)\b|"
     r"different|review|reconsider|renegotiat|reopen|open|off|void|unclear|another|some|elsewhere))|"
     r"\b(?:(?:no|any) (?:idea|clue)|don['’]t know|doubt|dunno|not sure|who knows|"
