@@ -31,7 +31,7 @@ from daemon.wanted import wanted
 from memory_store.grammar import parse, relations, tag
 from memory_store.names import Similarity
 
-LEAST = -2.2  # below these log odds a sentence is not about what is asked
+LEAST = -2.6  # below these log odds a sentence is not about what is asked
 TURNED = -0.7  # from these log odds on, news is taken to bear on what was told
 SURELY_TURNED = 1.0  # the same on what something hangs on that was told to hang on something else
 RATHER = 3.5  # how much less sure news may be by which something was said to follow than that by which nothing was

@@ -80,7 +80,16 @@ class Hinges:
     def turns(self, question: str, answer: Said, scores: dict[Said, float]) -> list[Turn]:
         """What news told since may have made of *answer*, the latest that was told of it; most surely so first."""
         found: list[Turn] = []
+        fits = self._relevance.may_answer
         for hinge, nearness in self.about(answer, scores):
+            then = [one.text for one in self._inside[hinge] if one.is_conditional and not is_left_open(one.text)]
+            if (
+                hinge != answer.telling
+                and then
+                and fits(question, answer.text)
+                and not any(fits(question, it) for it in then)
+            ):
+                continue  # what is said to follow is of another kind
             since = max(answer.place, self._inside[hinge][0].place)
             news = [one for one in self._news if self._inside[one][0].place > since]
             of_hinge = self._of_hinge(answer, hinge, nearness, scores[answer])

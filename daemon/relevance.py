@@ -53,7 +53,8 @@ class Relevance:
         for one, own, around in zip(
             self._said, self.meaning(question, texts), self.meaning(question, messages), strict=True
         ):
-            kind = 1.0 if wants.kind == "person" and names(one.text) - known else holds(wants.kind, one.text)
+            named = wants.kind == "person" and names(one.text) - known
+            kind = 1.0 if named else holds(wants.kind, one.text)
             features = (
                 self.weight(asked & families(one.text)) / whole if whole else 0.0,
                 self.weight(asked & families(one.telling.message)) / whole if whole else 0.0,
@@ -68,6 +69,13 @@ class Relevance:
             weights, least = (_WEIGHTS, _SURENESS) if self._near else (_WEIGHTS_OF_WORDS, _SURENESS_OF_WORDS)
             found[one] = least + sum(weight * feature for weight, feature in zip(weights, features, strict=True))
         return found
+
+    def may_answer(self, question: str, text: str) -> bool:
+        """Whether *text* holds anything of the kind that *question* asks for; True where its form does not tell."""
+        kind = wanted(question).kind
+        if kind == "person":
+            return bool(names(text) - names(question))
+        return kind not in _TYPED or holds(kind, text) > 0
 
     def weight(self, keys: Iterable[str]) -> float:
         """How much *keys* tell: 1 for what one message alone has, less for each other."""

@@ -108,6 +108,7 @@ _LEFT_OPEN = re.compile(
     r"\b(?:(?:no|any) (?:idea|clue)|don['’]t know|doubt|dunno|not sure|who knows|"
     r"(?:can['’]t|cannot|couldn['’]t) (?:say|tell)|no telling|anyone['’]s guess|(?:have|has) no (?:say|view)|"
     r"all (?:open|bets)|(?:from|back to) (?:zero|scratch|square one)|anew|afresh|over again|all over|up for|"
+    r"anything|whatever|something else|somewhere else|"
     r"new decision|who(?:ever)?\b.{0,50}\b(?:says?|decides?|picks?|chooses?|sets?|can change))\b",
     re.IGNORECASE,
 )

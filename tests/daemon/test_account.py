@@ -178,6 +178,17 @@ def test_what_was_said_to_follow_goes_before_what_was_left_open() -> None:
     assert quoted(found) == [said[1]]
 
 
+def test_what_follows_for_another_thing_is_no_answer() -> None:
+    """News that bears on a condition of another kind of thing leaves what was asked as it was told."""
+    said = (
+        "The choir is led by Ruth.",
+        "If somebody else leads the choir of the children, they will sing at five.",
+        "Walter has left the choir of the children, and somebody new leads it now.",
+    )
+    found = ask("Who leads the choir?", *said[:1], *said[1:])
+    assert found is not None and found.kind == "told"
+
+
 def test_a_time_is_no_list() -> None:
     """What asks for a time is answered with one, though more of the kind was told with `too`."""
     said = ("We serve breakfast from eight on.", "We serve breakfast in bed too, from nine on.")
@@ -323,6 +334,27 @@ def test_a_fact_that_does_not_read_well_gives_way_to_the_words_it_was_told_in() 
     direct = Reply("Your opens the shop at is six.", "fact", (), 1.0, ("shop opens at",))
     reply = weigh("When does our shop open?", direct, BAKERY)
     assert reply is not None and "The shop opens at six." in reply.text
+
+
+def test_what_was_only_said_to_follow_is_no_fact() -> None:
+    """A value that the owner only told in a condition does not answer before that came true."""
+    direct = Reply("Your shop opens at nine.", "fact", (), 1.0, ("shop opens at",))
+    page = "# Us\n\n- [shop opens at] nine (since 2026-03-03)\n"
+    ledger = Ledger.build([read_facts("facts/Us.md", parse(page.encode()))])
+    said = told("The shop opens at six.", "If the landlord leaves, the shop will open at nine.")
+    question = "When does our shop open?"
+    reply = weighed(question, direct, hear(question, lambda _about: said, None), ledger)
+    assert reply is not None and "six" in reply.text and "nine" not in reply.text
+
+
+def test_a_fact_that_was_put_right_goes_before_what_was_told() -> None:
+    """Where the page and the words tell different things of the same, the page, which may have been edited, answers."""
+    page = "# Us\n\n- [shop opens at] seven (since 2026-03-03)\n"
+    ledger = Ledger.build([read_facts("facts/Us.md", parse(page.encode()))])
+    direct = Reply("Your shop opens at seven.", "fact", (), 1.0, ("shop opens at",))
+    said = told(*BAKERY)
+    question = "When does our shop open?"
+    assert weighed(question, direct, hear(question, lambda _about: said, None), ledger) == direct
 
 
 def test_a_fact_that_was_to_be_forgotten_is_not_given() -> None:
