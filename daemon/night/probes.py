@@ -27,9 +27,9 @@ from memory_store.ledger import Ledger
 _LEAST_STEMS = 2
 _ROLES = frozenset({"user", "assistant", "system", "tool"})
 _LONGEST_ANSWER = 300
-_RARE, _DOUBLED = 4, 8
+_RARE = 4
 _WEAK_SHARE = 4
-_MOST_DOUBLED = 12
+_MOST_WEAK, _MOST_DOUBLED = 8, 4  # in a round: most room is for what people ask
 _ROWS_AT_ONCE = 256
 MOST_LOOKED = 2000
 """How many passages, drawn at random, one round makes probes of."""
@@ -58,13 +58,11 @@ def make_probes(
         list(rare_probes(graph, nodes)),
         list(shared_probes(graph)),
         list(together_probes(graph)),
-        list(stale_probes(graph, ledger, nodes)),
-        list(doubled_probes(graph, nodes)),
     ]
     for probes in kinds:
         rng.shuffle(probes)
     kinds[_RARE] = weak_first(graph, kinds[_RARE])
-    kinds[_DOUBLED] = kinds[_DOUBLED][:_MOST_DOUBLED]
+    kinds += [list(stale_probes(graph, ledger, nodes)), list(islice(doubled_probes(graph, nodes), _MOST_DOUBLED))]
     turns = chain.from_iterable(zip_longest(*kinds))
     found: dict[str, Probe] = {}
     for probe in chain(real_probes(graph, ledger, real), (probe for probe in turns if probe is not None)):
@@ -231,13 +229,14 @@ def doubled_probes(graph: Graph, nodes: Sequence[Node]) -> Iterator[Probe]:
 
 
 def weak_first(graph: Graph, probes: Sequence[Probe]) -> list[Probe]:
-    """*probes*, those first whose passage has the fewest edges: nothing else leads there."""
+    """*probes*, a few of those first whose passage has the fewest edges: nothing else leads there."""
     edges = {}
     for probe in probes:
         row = graph.at(probe.sources[0].path, probe.sources[0].start_line)
         edges[probe.id] = len(graph.edges(row)) if row is not None else 0
     few = sorted(edges.values())[len(edges) // _WEAK_SHARE] if edges else 0
-    return sorted(probes, key=lambda probe: edges[probe.id] > few)
+    weak = [probe for probe in probes if edges[probe.id] <= few][:_MOST_WEAK]
+    return [*weak, *(probe for probe in probes if probe not in weak)]
 
 
 def _told_probe(graph: Graph, node: Node, pattern: str) -> Probe | None:

@@ -147,7 +147,7 @@ def test_what_is_told_twice_is_asked_about_once(house: House) -> None:
 
 
 def test_what_nothing_leads_to_is_asked_about_among_the_first(house: House) -> None:
-    """Of what stands in one passage alone, that with the fewest edges comes first, in whatever order it was drawn."""
+    """Of what stands in one passage alone, some with the fewest edges come first; the others as they were drawn."""
     graph = graph_of(house)
     rare = list(rare_probes(graph, [*graph.nodes.values()]))
     made = weak_first(graph, rare)
@@ -157,7 +157,7 @@ def test_what_nothing_leads_to_is_asked_about_among_the_first(house: House) -> N
         return len(graph.edges(row)) if row is not None else 0
 
     few = sorted(map(edges, rare))[len(rare) // 4]
-    weak = [probe for probe in rare if edges(probe) <= few]
+    weak = [probe for probe in rare if edges(probe) <= few][:8]
     assert 0 < len(weak) < len(rare)
     assert made == [*weak, *(probe for probe in rare if probe not in weak)]
     assert weak_first(graph, []) == []
