@@ -119,6 +119,8 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
         if direct.confidence < UNSURE_FACTS:
             return True
+        if len(told) > 2 and _all_in(told, said) and len(heard.quoted) > len(told) + 1:
+            return False  # much that was heard beside what the facts tell is more of other things than of this
         return len(heard.quoted) > max(1, len(told)) or (len(heard.quoted) > 1 and _all_in(told, said))
     if _all_in(facts, said):
         return not parse(direct.text)  # the fact says it shorter, if it reads well

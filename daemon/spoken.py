@@ -102,7 +102,8 @@ _WITH_US = re.compile(r"\b(?:us|we|our|ours|for me|with me)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"(?:he|she|it|they|that|this|these|those|there)\b", re.IGNORECASE)
 _LEFT_OPEN = re.compile(
     r"\b(?:would|will|['’]d|['’]ll|could|might|may)\s+(?:(?:probably|likely|also|surely|then|well|all|just)\s+)*"
-    r"(?:have to|need|change|vary|affect|not|differ|decide|choose|review|reconsider|rethink|think|(?:move|see|ask)\W*$|"
+    r"(?:have to|need|change|vary|affect|not|differ|shift|decide|choose|review|reconsider|rethink|think|"
+    r"(?:move|see|ask)\W*$|"
     r"be (?:(?:all|back|up|wide|decided|settled|arranged|chosen|set|fixed|worked out|negotiated|agreed|looked at)\b|"
     r"different|review|reconsider|renegotiat|reopen|open|off|void|unclear|another|some|elsewhere))|"
     r"\b(?:(?:no|any) (?:idea|clue)|don['’]t know|doubt|dunno|not sure|who knows|"
@@ -315,6 +316,8 @@ def is_measured(text: str) -> bool:
 @lru_cache(maxsize=8192)
 def asks(text: str) -> bool:
     """Whether *text* is a question, with or without its mark, or asks the assistant for something: `Tell me a joke`."""
+    if text.lower().startswith("how to "):
+        return True
     first = next(iter(parse(text)), None)
     return first is not None and (first.mood == "question" or (first.mood == "imperative" and is_question(text)))
 
