@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from daemon.cases import cases_of, condition_in
 from daemon.hinges import Hinges, Turn
 from daemon.questions import parse_question
 from daemon.relevance import Relevance
@@ -143,6 +144,8 @@ class Hearing:
         if may_list and (listed := self._listed(again, scores, wants_all=wants_all)):
             return Account("told", _tellings(listed))
         turn = self._turned(question, again[-1], scores, hops, but)
+        if (held := self._held(question, again[-1], scores, turn, hops, but)) is not None:
+            return held
         if turn is not None:
             then = self._hinges.follows(turn, scores)
             if then is not None:
@@ -151,6 +154,33 @@ class Hearing:
         if may_list and (wants_all or (len(again) > 1 and again[-1].adds)):
             return Account("told", _tellings(self._kindred(again, scores)))
         return Account("told", (again[-1].alone(),))
+
+    def _held(
+        self,
+        question: str,
+        answer: Said,
+        scores: dict[Said, float],
+        turn: Turn | None,
+        hops: int,
+        but: frozenset[Utterance],
+    ) -> Account | None:
+        """Where what is asked was told for several cases: what was told for the one that holds."""
+        for hinge, _ in self._hinges.about(answer, scores)[:CAUSES_AT_MOST]:
+            cases = cases_of(hinge.message)
+            if not cases:
+                continue
+            own = turn if turn is not None and turn.hinge == hinge else None
+            became = None
+            if hops:
+                beyond = self.hear(condition_in(cases[-1].text), hops - 1, but | {hinge, answer.telling})
+                if beyond is not None and beyond.kind == "follows" and beyond.news is not None:
+                    own, became = Turn(0.0, hinge, beyond.news), beyond.quoted[-1]
+            held = self._hinges.case(hinge, question, own, became)
+            if held is not None:
+                told = (replace(hinge, message=held.case.text),)
+                later = held.news.when > hinge.when
+                return Account("follows", told, held.news, odds=SURELY_TURNED) if later else Account("told", told)
+        return None
 
     def _turned(
         self, question: str, answer: Said, scores: dict[Said, float], hops: int, but: frozenset[Utterance]

@@ -10,19 +10,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daemon.cases import Case, cases_of, condition_in, has_ended, holding, other, outcome
 from daemon.relevance import Relevance
 from daemon.spoken import (
     Said,
     Utterance,
+    after_tie,
     asks_for_work,
     cause_of,
     condition,
     families,
+    is_conditional,
     is_left_open,
     is_news,
     names,
     unaltered,
 )
+from daemon.wanted import Kind, holds, wanted
 
 FURTHER = 4.5  # how far from what was told a message may be in what it speaks of, and still be looked at
 _BEFORE_ANY = -9.9  # before anything is known of them
@@ -31,6 +35,7 @@ _LINKED = 0.3  # so much must news share with what a hinge names, where it names
 _NEAR = 0.35  # how near it must be in meaning, where it shares nothing
 _ALIKE_BY_WORDS = 4.5  # what two messages' nearness in meaning, and that of news, would add, where it cannot be told
 _TIE = 1.5  # what relevance takes off from a sentence that says on what something hangs
+_PRESENTLY = re.compile(r"\b(?:now|no longer|any ?(?:more|longer)|instead|these days|as of)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:now|nowadays|no longer|any ?more|instead|these days|replac\w*|succe(?:ed|ss)\w*|appoint\w*|elect\w*|"
     r"left|leaves|leaving|leave|quit\w*|retir\w*|resign\w*|mov(?:ed?|ing)|gone|went|goes|stop\w*|end(?:s|ed)?|drop\w*|ditch\w*|lost|"
@@ -52,6 +57,14 @@ class Turn:
     news: Utterance
 
 
+@dataclass(frozen=True)
+class Held:
+    """The *case* that holds, by what was told in *news*."""
+
+    case: Case
+    news: Utterance
+
+
 class Hinges:
     """The messages of *said* that may say on what something hangs, and what news there is of that."""
 
@@ -62,7 +75,9 @@ class Hinges:
             self._inside.setdefault(one.telling, []).append(one)
         self._news = [one for one, inside in self._inside.items() if _may_be_news(inside)]
         self._may_tie = [
-            hinge for hinge, inside in self._inside.items() if any(one.is_conditional or one.may_tie for one in inside)
+            hinge
+            for hinge, inside in self._inside.items()
+            if cases_of(hinge.message) or any(one.is_conditional or one.may_tie for one in inside)
         ]
 
     def about(self, answer: Said, scores: dict[Said, float]) -> list[tuple[Utterance, float]]:
@@ -109,6 +124,8 @@ class Hinges:
         named = names(hinge.message) - names(question) - names(own)
         cause = self.cause(hinge, answer)
         keys = families(cause) - families(question) - families(own)
+        hung = self._hung(hinge) - families(question) - families(own) or keys
+        named |= self._known_by(hung, hinge) - names(question)
         found = []
         for one, meaning in zip(news, self._relevance.meaning(cause, [one.message for one in news]), strict=True):
             shared = self._relevance.weight(keys & families(one.message))
@@ -126,6 +143,24 @@ class Hinges:
             found.append(Turn(odds, hinge, one))
         return found
 
+    def _links(self, hung: frozenset[str], news: Utterance) -> bool:
+        """Whether *news* speaks of what something was told to hang on."""
+        return self._relevance.weight(hung & families(news.message)) >= _LINKED
+
+    def _hung(self, hinge: Utterance) -> frozenset[str]:
+        """The families of words in *hinge* that say on what something hangs, without the rest of what it tells."""
+        inside = self._inside[hinge]
+        when = [condition(one.text) if one.is_conditional else after_tie(one.text) for one in inside]
+        return frozenset[str]().union(*(families(unaltered(text)) for text in when))
+
+    def _known_by(self, hung: frozenset[str], hinge: Utterance) -> frozenset[str]:
+        """The names that what something hangs on had when *hinge* was told."""
+        least, since = 0.5 * self._relevance.weight(hung), self._inside[hinge][0].place
+        told = (one for inside in self._inside.values() for one in inside if one.place <= since)
+        return frozenset[str]().union(
+            *(names(one.text) for one in told if self._relevance.weight(hung & families(one.text)) >= max(0.3, least))
+        )
+
     def _of_hinge(self, answer: Said, hinge: Utterance, nearness: float, best: float) -> float:
         """What *hinge* itself adds to the odds that news of what it names bears on *answer*."""
         return (
@@ -141,6 +176,62 @@ class Hinges:
         if self._relevance.knows_meaning:
             return 4.3 * self._relevance.meaning(hinge, [answer])[0]
         return _ALIKE_BY_WORDS
+
+    def case(self, hinge: Utterance, question: str, turn: Turn | None, became: Utterance | None) -> Held | None:
+        """
+        Where *hinge* tells of several cases what is asked: the one that holds. By what *became* of what they hang on,
+        where that is known; else by what was told of them last, or by the *turn* that is known to bear on it.
+        """
+        cases = [case for case in cases_of(hinge.message) if not is_left_open(case.text)]
+        kind = wanted(question).kind
+        cases = [case for case in cases if not case.is_named or _may_answer(kind, case.text)]
+        around = " ".join(one.text for one in self._inside[hinge] if not any(one.text in case.text for case in cases))
+        if len(cases) < 2 or not _asks_what_follows(cases, around, families(question)):
+            return None
+        if became is not None and turn is not None:
+            held = holding(cases, became.message)
+            return Held(held, turn.news) if held is not None and held.is_named and not held.goes_on else None
+        held, by = self._told_last(cases, hinge)
+        rest = other(cases)
+        news = by.telling if by is not None else None
+        is_later = turn is not None and (news is None or turn.news.when > news.when)
+        if turn is not None and rest is not None and is_later and self._bears_on(turn.news, rest, hinge):
+            held, news = None, turn.news
+        held = held or rest
+        if held is None or news is None or not held.is_named or held.goes_on:
+            return None
+        if news.when <= hinge.when and is_conditional(held.text):
+            return None
+        return Held(held, news)
+
+    def _bears_on(self, news: Utterance, rest: Case, hinge: Utterance) -> bool:
+        """Whether *news* names what *rest* says it hangs on, or who else in *hinge* it was before."""
+        keys = families(unaltered(condition_in(rest.text)))
+        return bool(keys & families(news.message) or names(hinge.message) & names(news.message))
+
+    def _tells_another(self, one: Said, hinge: Utterance) -> bool:
+        """Whether *one* is news since *hinge* that names somebody or something of which that does not speak."""
+        since = one.place > self._inside[hinge][0].place
+        return since and is_news(one.text) and bool(names(one.text) - names(hinge.message))
+
+    def _told_last(self, cases: Sequence[Case], hinge: Utterance) -> tuple[Case | None, Said | None]:
+        """The one of *cases* that was told last to hold, or None where it was told to hold no more; and by what."""
+        held: Case | None = None
+        by: Said | None = None
+        for inside in self._inside.values():
+            for one in inside:
+                if one.is_conditional or one.is_supposed:
+                    continue
+                if any(one.text in case.text or case.text in one.text for case in cases):
+                    continue
+                case = holding(cases, one.text)
+                if case is None or (one.telling != hinge and cases_of(one.telling.message)):
+                    continue
+                if not has_ended(one.text) and not self._tells_another(one, hinge):
+                    held, by = case, one
+                elif held is None or case == held:
+                    held, by = None, one
+        return held, by
 
     def follows(self, turn: Turn, scores: dict[Said, float]) -> Utterance | None:
         """What the hinge of *turn* says to become so; of several the one asked for. None where it is left open."""
@@ -161,5 +252,18 @@ def _may_be_news(inside: Sequence[Said]) -> bool:
         (is_news(message) or _CHANGES.search(message) is not None)
         and not inside[0].is_of_others
         and not asks_for_work(message)
+        and (_PRESENTLY.search(message) is not None or not cases_of(message))
         and not any(one.is_conditional or one.is_tie or one.is_supposed for one in inside)
     )
+
+
+def _may_answer(kind: Kind, text: str) -> bool:
+    """Whether *text* may hold something of the *kind* that is asked for."""
+    return bool(names(text)) if kind == "person" else holds(kind, text) > 0
+
+
+def _asks_what_follows(cases: Sequence[Case], around: str, asked: frozenset[str]) -> bool:
+    """Whether what is *asked* is what *cases* say to follow, or is told *around* them, rather than which one holds."""
+    then = families(around).union(*(families(outcome(case.text)) for case in cases))
+    when = frozenset[str]().union(*(families(case.text) for case in cases)) - then
+    return len(asked & then) > len(asked & when) or not asked & when

@@ -63,6 +63,27 @@ def test_what_was_said_to_follow_is_answered_once_it_happened() -> None:
     assert after.news is not None and "Ridge Mill" in after.news.message
 
 
+FERRY = (
+    "The flag tells the fare: at flag blue, the fare is 4 euros; at flag white, it is 6 euros. We are at flag blue.",
+    "Our cook is Ivo Brandt.",
+    "The galley opens at seven under Rask, at eight under Holm and at nine under Tove. The galley is run by Rask.",
+)
+
+
+def test_of_several_cases_the_one_that_was_told_last_to_hold_is_answered() -> None:
+    """A table of cases is looked up by what is so now, before and after it changes."""
+    before = ask("What is the fare?", *FERRY)
+    after = ask("What is the fare?", *FERRY, "We are now at flag white.")
+    assert before is not None and before.kind == "told" and "4 euros" in quoted(before)[0]
+    assert after is not None and (after.kind, quoted(after)) == ("follows", ["at flag white, it is 6 euros."])
+
+
+def test_a_case_whose_holder_left_is_given_for_the_one_who_came() -> None:
+    """Who is told to have come names the case, and who left it names none."""
+    found = ask("When does the galley open?", *FERRY, "Rask has left the ferry. The galley is now run by Tove.")
+    assert found is not None and (found.kind, quoted(found)) == ("follows", ["at nine under Tove."])
+
+
 def test_what_hung_on_something_is_unsure_once_that_changed() -> None:
     """Where nothing was said to follow, news of what it hung on makes what was told unsure."""
     found = ask("When does the shop open?", *BAKERY, "Mr Oakes has sold the house, and Vera Quill is our landlord now.")
