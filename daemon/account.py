@@ -173,13 +173,14 @@ class Hearing:
             became = None
             if hops:
                 beyond = self.hear(condition_in(cases[-1].text), hops - 1, but | {hinge, answer.telling})
-                if beyond is not None and beyond.kind == "follows" and beyond.news is not None:
-                    own, became = Turn(0.0, hinge, beyond.news), beyond.quoted[-1]
+                surely = beyond is not None and beyond.sure >= 0 and beyond.odds >= SURELY_TURNED
+                if surely and beyond is not None and beyond.kind == "follows" and beyond.news is not None:
+                    own, became = Turn(beyond.odds, hinge, beyond.news), beyond.quoted[-1]
             held = self._hinges.case(hinge, question, own, became)
             if held is not None:
                 told = (replace(hinge, message=held.case.text),)
                 later = held.news.when > hinge.when
-                return Account("follows", told, held.news, odds=SURELY_TURNED) if later else Account("told", told)
+                return Account("follows", told, held.news, odds=held.odds) if later else Account("told", told)
         return None
 
     def _turned(

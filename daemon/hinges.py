@@ -31,10 +31,13 @@ from daemon.wanted import Kind, holds, wanted
 FURTHER = 4.5  # how far from what was told a message may be in what it speaks of, and still be looked at
 _BEFORE_ANY = -9.9  # before anything is known of them
 _SURE_NEWS = 0.4 + 5.3 * 0.5 + 2.4 + 2.0
+_NAMED = 3.0  # the odds that what names a case, and no other, bears on which of them holds
 _LINKED = 0.3  # so much must news share with what a hinge names, where it names none of the same people
 _NEAR = 0.35  # how near it must be in meaning, where it shares nothing
 _ALIKE_BY_WORDS = 4.5  # what two messages' nearness in meaning, and that of news, would add, where it cannot be told
 _TIE = 1.5  # what relevance takes off from a sentence that says on what something hangs
+# What somebody else said, word for word.
+_REPORTED = re.compile(r"\b(?:told|tells|asked|asks|says?|said|wrote|writes|states?)\b[^.?!]{0,20}[\"“]", re.IGNORECASE)
 _PRESENTLY = re.compile(r"\b(?:now|no longer|any ?(?:more|longer)|instead|these days|as of)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:now|nowadays|no longer|any ?more|instead|these days|replac\w*|succe(?:ed|ss)\w*|appoint\w*|elect\w*|"
@@ -59,10 +62,11 @@ class Turn:
 
 @dataclass(frozen=True)
 class Held:
-    """The *case* that holds, by what was told in *news*."""
+    """The *case* that holds, by what was told in *news*; *odds* that this bears on it."""
 
     case: Case
     news: Utterance
+    odds: float
 
 
 class Hinges:
@@ -190,24 +194,28 @@ class Hinges:
             return None
         if became is not None and turn is not None:
             held = holding(cases, became.message)
-            return Held(held, turn.news) if held is not None and held.is_named and not held.goes_on else None
+            known = held is not None and held.is_named and not held.goes_on
+            return Held(held, turn.news, turn.odds) if held is not None and known else None
         held, by = self._told_last(cases, hinge)
         rest = other(cases)
         news = by.telling if by is not None else None
+        odds = _NAMED
         is_later = turn is not None and (news is None or turn.news.when > news.when)
         if turn is not None and rest is not None and is_later and self._bears_on(turn.news, rest, hinge):
-            held, news = None, turn.news
+            held, news, odds = None, turn.news, turn.odds
         held = held or rest
         if held is None or news is None or not held.is_named or held.goes_on:
             return None
         if news.when <= hinge.when and is_conditional(held.text):
             return None
-        return Held(held, news)
+        return Held(held, news, odds)
 
     def _bears_on(self, news: Utterance, rest: Case, hinge: Utterance) -> bool:
         """Whether *news* names what *rest* says it hangs on, or who else in *hinge* it was before."""
+        weight = self._relevance.weight
         keys = families(unaltered(condition_in(rest.text)))
-        return bool(keys & families(news.message) or names(hinge.message) & names(news.message))
+        shared = weight(keys & families(news.message))
+        return bool(names(hinge.message) & names(news.message)) or shared >= max(_LINKED, 0.5 * weight(keys))
 
     def _tells_another(self, one: Said, hinge: Utterance) -> bool:
         """Whether *one* is news since *hinge* that names somebody or something of which that does not speak."""
@@ -251,6 +259,7 @@ def _may_be_news(inside: Sequence[Said]) -> bool:
     return (
         (is_news(message) or _CHANGES.search(message) is not None)
         and not inside[0].is_of_others
+        and _REPORTED.search(message) is None
         and not asks_for_work(message)
         and (_PRESENTLY.search(message) is not None or not cases_of(message))
         and not any(one.is_conditional or one.is_tie or one.is_supposed for one in inside)
