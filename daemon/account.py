@@ -23,6 +23,7 @@ from daemon.spoken import (
     asks_to_forget,
     clause_about,
     families,
+    forgets_it,
     is_news,
     names,
     sentences_of,
@@ -101,7 +102,7 @@ class Hearing:
             for at, one in enumerate(told)
             for nth, s in enumerate(sentences_of(one.message))
         ]
-        self._forgets = [one for one, _ in every if asks_to_forget(one.text)]
+        self._forgets = _wishes_to_forget([one for one, _ in every])
         self._said = [one for one, is_asked in every if not is_asked and one not in self._forgets]
         self._plain = [one for one in self._said if not one.is_conditional and not one.is_supposed]
         self._relevance = Relevance(self._said, near)
@@ -274,13 +275,25 @@ class Hearing:
         asked = families(question)
         held = families(clause_about(again[-1].text, asked)) if again else frozenset()
         weight = self._relevance.weight
-        for one in self._forgets:
-            what = to_forget(one.text)
-            whole = weight(what)
+        for one, what in self._forgets.items():
+            whole = weight(what) if asks_to_forget(one.text) else min(weight(what), weight(asked))
             meant = max(weight(what & asked), weight(what & held)) / whole if whole else 0.0
             if meant >= GONE and not (again and again[-1].place > one.place):
                 return True
         return False
+
+
+def _wishes_to_forget(said: Sequence[Said]) -> dict[Said, frozenset[str]]:
+    """Those of *said* that ask to forget something, with the families of words for what that is."""
+    found = {}
+    before: Said | None = None
+    for one in said:
+        if asks_to_forget(one.text):
+            found[one] = to_forget(one.text)
+        elif what := forgets_it(one.text, before.text if before and before.telling == one.telling else ""):
+            found[one] = what
+        before = one
+    return found
 
 
 def asks_for_several(question: str) -> bool:

@@ -134,6 +134,22 @@ _TO_FORGET = re.compile(
     r"\bforget (?:about )?(?:the|my|our|what|how|where|who|when|that)\b",
     re.IGNORECASE,
 )
+_AWAY = r"(?:forget|delete|erase|remove|wipe|scrub|drop|purge|lose|bin|ditch|unlearn)"
+# Of what is remembered rather than of a thing: what is told, or what opens something.
+_POLITELY = re.compile(
+    rf"\b(?:could|can|would|will) (?:you|u) (?:please |kindly |just )?{_AWAY}\b.*\b(?:codes?|numbers?|pins?|passwords?|"
+    r"passcodes?|logins?|combinations?|tokens?|address(?:es)?|phone|details|told|gave|given|mentioned|shared)\b",
+    re.IGNORECASE,
+)
+_TOLD_YOU = re.compile(
+    rf"\b(?:that )?(?:I|we)(?:['’]ve)? (?:told|gave|given|mentioned|shared)(?: you)?\b|\b(?:you|u) {_AWAY}\b",
+    re.IGNORECASE,
+)
+_FORGET_IT = re.compile(
+    rf"(?:^|[:,;—–-]\s*)\W*(?:(?:please|kindly|just|now|so|you|to|pls|can|could|would|u)\b[\s,]*)*"
+    rf"{_AWAY}\s+(?:it|that|this|them)\b(?=\W*(?:please|pls|now|again|for good|then|thanks)?\W*$)",
+    re.IGNORECASE,
+)
 _FORGOTTEN = re.compile(r"\bforget\s+(?:about\s+)?([^,;.!?]{4,})[,;]\s+\w+.*$", re.IGNORECASE)
 _CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but)\s+")
 _ALTERED = re.compile(
@@ -338,17 +354,25 @@ def asks_for_work(message: str) -> bool:
 @lru_cache(maxsize=8192)
 def asks_to_forget(text: str) -> bool:
     """Whether *text* asks to forget something."""
-    if not _ASKED_TO_GO.search(text) or _ALL.search(text):
+    if not (_ASKED_TO_GO.search(text) or _POLITELY.search(text)) or _ALL.search(text):
         return False  # what asks for all of something is answered with the question which
-    return _TO_FORGET.search(text) is not None or any(
-        find_deletion(sentence, [], "") is not None for sentence in sentences(text)
-    )
+    if _TO_FORGET.search(text) or _POLITELY.search(text):
+        return True
+    return any(find_deletion(sentence, [], "") is not None for sentence in sentences(text))
 
 
 def to_forget(text: str) -> frozenset[str]:
     """The families of words that say what *text* asks to forget, without the reason that it may give."""
     m = _FORGOTTEN.search(text)
-    return families(m[1]) if m and families(m[1]) else families(_ASKED_TO_GO.sub(" ", text))
+    return families(m[1]) if m and families(m[1]) else families(_ASKED_TO_GO.sub(" ", _TOLD_YOU.sub(" ", text)))
+
+
+def forgets_it(text: str, before: str) -> frozenset[str]:
+    """The families of words for what *text* asks to forget as `it`, told in it or *before* it; none if it does not."""
+    m = _FORGET_IT.search(text)
+    if m is None:
+        return frozenset()
+    return families(text[: m.start()]) or families(before)
 
 
 def clause_about(text: str, asked: frozenset[str]) -> str:

@@ -386,6 +386,28 @@ def test_a_fact_that_was_to_be_forgotten_is_not_given() -> None:
     assert "4410" not in reply.text
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Safe code: forget it.",
+        "It was a mistake to tell you the code of the safe. Please you forget it.",
+        "I gave you the code of the safe, which was not smart. Delete it please.",
+        "Could you lose the code we gave you for the safe? We'd be happier if it weren't anywhere.",
+    ],
+)
+def test_what_is_to_be_forgotten_may_be_named_before(wish: str) -> None:
+    """`Forget it` means what the same message named before it."""
+    found = ask("What is the code of the safe?", *BAKERY, "The code of the safe is 4410.", wish)
+    assert found is not None and found.kind == "forgotten"
+
+
+@pytest.mark.parametrize("wish", ["Could you drop the kids at school?", "We lost the game. Forget it."])
+def test_other_wishes_forget_nothing(wish: str) -> None:
+    """A thing that is put away, or a matter that is let go, takes no code with it."""
+    found = ask("What is the code of the safe?", *BAKERY, "The code of the safe is 4410.", wish)
+    assert found is not None and found.kind == "told"
+
+
 def test_where_what_is_to_be_forgotten_still_stands_is_found() -> None:
     """A request to forget that meets no fact names the lines of the conversation that tell it."""
     tellings = told(*BAKERY, "Please forget how the safe opens.")
