@@ -1,5 +1,5 @@
 """
-What the owner told of one thing in several cases: `90 days under Hubmann, and 60 days under a lease with anybody else`.
+What the owner told of one thing in several cases: `at flag blue the fare is 4 euros, and with any other flag 6`.
 
 No case needs to be understood whole. A message is cut where one case ends and the next begins; the words that only one
 of them has tell it from the others, and what was told last with these words says which case holds. Pure.
@@ -14,7 +14,7 @@ from functools import lru_cache
 from memory_store.grammar import content, parse, tag
 from memory_store.sentences import sentences
 
-# What names a case: `if the tide is low`, `under Hubmann`, `with Class 3`, `in the case of rain`.
+# What names a case: `if the tide is low`, `under the old lease`, `with a skipper`, `in the case of rain`.
 _SUBORDINATES = (
     r"if|when|whenever|once|unless|should|provided|(?:as|so) long as|as soon as|"
     r"from the (?:moment|day)|while|whilst"
@@ -32,7 +32,7 @@ _SAYS_THAT = re.compile(rf"^[^,;]{{2,60}}\bthat\s+(?=(?:{_SUBORDINATES})\b)", re
 _NO_PRONOUN = r"(?!\s+(?:that|this|it|her|him|them|me|us|you)\b)"
 _CUE = re.compile(
     rf"\b(?:{_SUBORDINATES}|in (?:the )?(?:case|event)|(?:with|under|on|after){_NO_PRONOUN}|"
-    r"without|otherwise|by the (?:terms|rules))\b",
+    r"without|otherwise)\b",
     re.IGNORECASE,
 )
 _SURE_CUE = re.compile(
@@ -50,7 +50,7 @@ _OTHER = re.compile(
 )
 _WOULD = re.compile(r"\b(?:would|will|shall|then)\b|['’](?:ll|d)\b", re.IGNORECASE)
 _BUT_NAMED = re.compile(r"\b(?:but|except|other than|unless|no longer|not|without)\b.*|n['’]t\b.*", re.IGNORECASE)
-# Where one part may end: "; with Class 3", ", and 60 days", "and of Ms. Tran"; not "get us off that and we'll talk".
+# Where one part may end: "; with a skipper", ", and 6 euros with a dog"; not "get us off that and we'll talk".
 _CUT = re.compile(
     r"\s*;\s*(?:and\s+)?|,\s+(?:(?:and|but|or|while|whereas|whilst)\s+)?(?!(?:we|I|it|they|he|she|you)['’](?:ll|d)\b)|"
     r"\s+(?:and|but|or|whereas)\s+(?!(?:we|I|it|they|he|she|you)(?:['’](?:ll|d)|\s(?:will|would))\b)",
@@ -93,8 +93,9 @@ def cases_of(message: str) -> tuple[Case, ...]:
     parts = [part for each in told for part in each]
     alike = {part for each in told for part in _alike(each)}
     beside = any(sum(part in alike or _SURE_CUE.search(part) is not None for part in each) > 1 for each in told)
+    cue = _CUE if beside else _SURELY
     named = [
-        part for part in parts if part in alike or (_CUE if beside else _SURELY).search(part) or _OTHER.search(part)
+        part for part in parts if part in alike or (_names_case(part) and (cue.search(part) or _OTHER.search(part)))
     ]
     if not named:
         return ()
@@ -178,7 +179,7 @@ def _marked(text: str) -> frozenset[str]:
 
 
 def _alike(parts: list[str]) -> list[str]:
-    """Those of *parts* that begin with one preposition: `at level red, it is daily; at level green, weekly`."""
+    """Those of *parts* that begin with one preposition: `at flag blue, it is 4 euros; at flag white, 6`."""
     first = [tag(part)[0] for part in parts]
     spread = Counter(word.text.lower() for word in first if word.tag == "IN")
     return [part for part, word in zip(parts, first, strict=True) if word.tag == "IN" and spread[word.text.lower()] > 1]

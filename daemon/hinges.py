@@ -26,7 +26,6 @@ from daemon.spoken import (
     names,
     unaltered,
 )
-from daemon.wanted import Kind, holds, wanted
 
 FURTHER = 4.5  # how far from what was told a message may be in what it speaks of, and still be looked at
 _BEFORE_ANY = -9.9  # before anything is known of them
@@ -147,10 +146,6 @@ class Hinges:
             found.append(Turn(odds, hinge, one))
         return found
 
-    def _links(self, hung: frozenset[str], news: Utterance) -> bool:
-        """Whether *news* speaks of what something was told to hang on."""
-        return self._relevance.weight(hung & families(news.message)) >= _LINKED
-
     def _hung(self, hinge: Utterance) -> frozenset[str]:
         """The families of words in *hinge* that say on what something hangs, without the rest of what it tells."""
         inside = self._inside[hinge]
@@ -187,8 +182,7 @@ class Hinges:
         where that is known; else by what was told of them last, or by the *turn* that is known to bear on it.
         """
         cases = [case for case in cases_of(hinge.message) if not is_left_open(case.text)]
-        kind = wanted(question).kind
-        cases = [case for case in cases if not case.is_named or _may_answer(kind, case.text)]
+        cases = [case for case in cases if not case.is_named or self._relevance.may_answer(question, case.text)]
         around = " ".join(one.text for one in self._inside[hinge] if not any(one.text in case.text for case in cases))
         if len(cases) < 2 or not _asks_what_follows(cases, around, families(question)):
             return None
@@ -264,11 +258,6 @@ def _may_be_news(inside: Sequence[Said]) -> bool:
         and (_PRESENTLY.search(message) is not None or not cases_of(message))
         and not any(one.is_conditional or one.is_tie or one.is_supposed for one in inside)
     )
-
-
-def _may_answer(kind: Kind, text: str) -> bool:
-    """Whether *text* may hold something of the *kind* that is asked for."""
-    return bool(names(text)) if kind == "person" else holds(kind, text) > 0
 
 
 def _asks_what_follows(cases: Sequence[Case], around: str, asked: frozenset[str]) -> bool:
