@@ -254,9 +254,9 @@ class Index:
         Raises:
             NoSpace and its kin: the index cannot be written now; of the new one nothing is left.
         """
-        numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdecimal()]
-        folder = self._state / f"volume-{max(numbers, default=0) + 1}"
         with self._changing, self._courtesy.working(), naming_failure(str(self._state)):
+            numbers = [int(p.name.split("-")[1]) for p in self._state.glob("volume-*") if p.name[7:].isdecimal()]
+            folder = self._state / f"volume-{max(numbers, default=0) + 1}"
             self._rebuilding = True
             try:
                 fresh = Volume.create(folder, self._courtesy)

@@ -229,6 +229,40 @@ def test_searches_go_on_while_the_index_is_rebuilt(make_bench: Callable) -> None
     assert wrong == []
 
 
+def test_rebuilds_that_meet_keep_out_of_each_others_folder(make_bench: Callable) -> None:
+    """Two rebuilds that are asked for at once come one after the other, each in a folder of its own."""
+    bench = make_bench(PAGES)
+    index, lock = bench.index, bench.index._changing
+    both_wait = threading.Barrier(3)
+    folders: list[Path] = []
+    sync = index._upkeep.sync
+
+    class Door:
+        """The index's lock, which lets nobody in before both rebuilds stand before it."""
+
+        def __enter__(self) -> None:
+            both_wait.wait(60)
+            lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            lock.release()
+
+    def seen(volume: Volume, paths: list[str] | None) -> object:
+        folders.append(volume.folder)
+        return sync(volume, paths)
+
+    index._changing, index._upkeep.sync = Door(), seen
+    threads = [threading.Thread(target=index.rebuild) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    both_wait.wait(60)
+    for thread in threads:
+        thread.join()
+    index._changing, index._upkeep.sync = lock, sync
+    assert len(set(folders)) == 2
+    assert sorted(bench.paths("quokka", limit=20)) == sorted(PAGES)
+
+
 def test_many_syncs_leave_few_segments(make_bench: Callable) -> None:
     """After many small commits posting files and Whoosh segments stay few, and every page is found."""
     bench = make_bench()
