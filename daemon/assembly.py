@@ -92,11 +92,15 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         publish=events.publish,
     )
     memory.night = night
+
+    def answers() -> bool:
+        return supervisor.answers() and not night.is_hushed
+
     dreaming = Dreaming(
         night,
         events,
         is_open=lambda: memory.is_open,
-        answers=supervisor.answers,
+        answers=answers,
     )
     teaching = Teaching(
         night,
@@ -104,7 +108,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         mind,
         events,
         lambda: parts.config.memory,
-        answers=supervisor.answers,
+        answers=answers,
         now=lambda: datetime.now().astimezone(),
     )
     telling = Telling(memory, supervisor, trust, Unread(paths.state_dir / "unread"), lambda: parts.chat_model())
@@ -119,6 +123,7 @@ async def assemble(config: Config, paths: Paths, stack: AsyncExitStack) -> Parts
         Job("upkeep", lambda: asyncio.to_thread(tidy, catalog.dir, paths.log, config.log.keep), DAY_S),
         Job("compact", memory.compact, LOOK_TO_COMPACT_S),
         Job("dream", dreaming.run, LOOK_FOR_DREAMS_S),
+        Job("decay", dreaming.decay, LOOK_FOR_DREAMS_S),
         Job("reflect", teaching.reflect, LOOK_FOR_DREAMS_S),
         Job("rules", teaching.evolve, LOOK_FOR_DREAMS_S),
         Job("ranking", dreaming.learn_ranking, LOOK_FOR_DREAMS_S),

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from daemon.config import Config
 from daemon.config import Memory as Settings
 from daemon.context import Passage
 from daemon.embedding import Embedders, patience_s
-from daemon.erasing import Erasing
 from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
 from daemon.following import Following
@@ -79,7 +78,6 @@ class Memory:
         self._failure: VaultUnusable | None = None
         self._following = Following(self._sync, self._after_sync, events)
         self._outcomes = Outcomes(events, metrics, self._following.tell)
-        self.erasing = Erasing(self._store, self._outcomes)
         self._synced_once = threading.Event()
         self._turns = Turns(SEARCHES_AT_ONCE)
         self._doubt: str | None = None
@@ -112,7 +110,6 @@ class Memory:
         if self.night is not None:
             await asyncio.to_thread(self.night.open)
             stack.push_async_callback(asyncio.to_thread, self.night.close)
-        self.erasing.open(stack)
         await self._following.start(self._vault, self._settings().vault, stack)
 
     def _open_store(self) -> Store:
@@ -461,6 +458,11 @@ class Memory:
     def remember_note(self, text: str, page: str | None) -> wire.Remembered:
         """File words as they are, at the end of a page."""
         return self._outcomes.noted(self._store().remember_note(text, page), text)
+
+    def forget(self, what: str, confirm: bool) -> wire.Forgotten:
+        """What would go, or, confirmed, went, from all that is derived too: whoever is in `also_forget` was called."""
+        with self.night.hushed() if self.night is not None and confirm else nullcontext():
+            return self._outcomes.forgotten(self._store().forget(what, confirm=confirm))
 
     def _forget_derived(self, store: Store, begun: Begun) -> None:
         """Take what *store* forgot out of all else; at a start after a kill too."""

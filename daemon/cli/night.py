@@ -9,6 +9,7 @@ from daemon.client import Client
 
 JOBS = {
     "dream": "asks memory about itself, and mends what it cannot find",
+    "decay": "lowers what searches show again and again and nobody needs",
     "ranking": "learns from the hits that you open",
     "reflect": "draws experiences from conversations that have ended",
     "rules": "tries rules of use for META.md",
@@ -208,9 +209,12 @@ def _print_run(run: wire.NightRun, *, as_json: bool) -> int:
             print(f"  {action}")
         if len(repair.actions) > 5:
             print(f"  and {len(repair.actions) - 5} more")
+    for failed in sorted(run.failed, key=lambda failed: failed.helped):
+        print(f"[failed{', helped' if failed.helped else ''}] {failed.question}")
+        print(f"  {FAILURES.get(failed.failure, failed.failure)}; tried: {', '.join(failed.tried) or 'nothing'}")
     for problem in run.problems:
         print(f"not undone: {problem}")
-    if run.kind == "dream":
+    if run.kind in ("dream", "decay"):
         output.narrate(SCORE)
     if run.waiting:
         output.narrate(f"nothing of it is done yet: `reverie night approve {run.id}`, or refuse it with `undo`")
@@ -260,14 +264,14 @@ def _line(run: wire.NightRun) -> str:
 
 
 def _scores(run: wire.NightRun) -> str:
-    """How well the questions of a run were answered before and after: retrieval F1 in a dream, else a mean success."""
+    """How well a run's questions were answered before and after: retrieval F1 in a dream or a decay, else success."""
     if not run.rounds:
         return "no questions"
     return f"{_score(run)} {run.rounds[0].before:.3f} -> {run.rounds[-1].after:.3f}"
 
 
 def _score(run: wire.NightRun) -> str:
-    return "F1" if run.kind == "dream" else "success"
+    return "F1" if run.kind in ("dream", "decay") else "success"
 
 
 def _states(run: wire.NightRun) -> str:

@@ -20,7 +20,7 @@ from daemon.parts import Handler, Parts
 from daemon.shown import like
 from memory_store.search import fused_weights, section_of, shipped_weights
 
-JOBS = ("dream", "ranking", "reflect", "rules")
+JOBS = ("dream", "decay", "ranking", "reflect", "rules")
 
 
 async def status(parts: Parts, _request: Request) -> Response:
@@ -35,9 +35,9 @@ async def run(parts: Parts, request: Request) -> Response:
     """
     asked = await body(request, wire.NightRunRequest, limit_bytes=parts.config.server.body_limit)
     parts.memory.must_be_open()
-    parts.dreaming.asked = parts.dreaming.ranking_asked = True
+    parts.dreaming.asked |= {"dream", "decay", "ranking"}
     parts.teaching.asked |= {"reflect", "rules"}
-    with parts.night.at_once() if asked.now else nullcontext():
+    with parts.night.budget.at_once() if asked.now else nullcontext():
         for job in JOBS:
             await parts.scheduler.run(job, force=asked.now)
     return reply(await asyncio.to_thread(_status, parts))
@@ -94,7 +94,7 @@ async def change_ranking(parts: Parts, request: Request) -> Response:
     asked = await body(request, wire.NightRankingRequest, limit_bytes=parts.config.server.body_limit)
     if asked.reset:
         parts.memory.must_be_open()
-        await asyncio.to_thread(parts.night.reset_ranking)
+        await asyncio.to_thread(parts.night.ranking.reset)
     return reply(await asyncio.to_thread(_ranking, parts.night))
 
 
@@ -114,12 +114,12 @@ ROUTES: dict[tuple[str, str], Handler] = {
 
 def _status(parts: Parts) -> wire.NightStatus:
     night, settings = parts.night, parts.config.night
-    spent, tuning = night.spent(), night.state.tuning()
+    spent, tuning = night.budget.spent(), night.state.tuning()
     last = night.runs.latest(1)
     return wire.NightStatus(
         jobs=[job for job in parts.scheduler.status() if job.name in JOBS],
         due=night.due() if parts.memory.is_open else None,
-        waits_for=parts.scheduler.waits_for() or night.waits_for(),
+        waits_for=parts.scheduler.waits_for() or night.budget.waits_for(),
         spent_s=spent.spent_s,
         budget_s=settings.budget_s,
         spent_tokens=spent.spent_tokens,
@@ -169,6 +169,7 @@ def _run(run: RunRecord, *, only: str = "", whole: bool = True, problems: list[s
         if whole
         else [],
         problems=problems or [],
+        failed=[like(one, wire.NightFailed) for one in run.failed] if whole and only in ("", run.id) else [],
     )
 
 
@@ -192,7 +193,7 @@ def _policy(policy: Policy) -> wire.NightPolicy:
 
 
 def _ranking(night: Night) -> wire.NightRanking:
-    last, shifts = night.ranked(), night.state.tuning().shifts
+    last, shifts = night.ranking.last(), night.state.tuning().shifts
     weights = []
     for with_vectors in (True, False):
         section = section_of(with_vectors=with_vectors)
@@ -200,7 +201,7 @@ def _ranking(night: Night) -> wire.NightRanking:
         for name, shipped in shipped_weights(with_vectors=with_vectors).items():
             weights.append(wire.EvidenceWeight(search=section, evidence=name, shipped=shipped, now=now[name]))
     return wire.NightRanking(
-        learns=night.learns_from_use,
+        learns=night.ranking.is_on,
         uses=dict(Counter(use.how for use in night.uses.all())),
         weights=weights,
         asked=last.cases,

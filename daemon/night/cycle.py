@@ -5,6 +5,7 @@ Pure: it decides, on a corpus and under an overlay; nothing is written here.
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
@@ -12,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from daemon.night.bounds import Bounds, Caps
 from daemon.night.diagnose import FAILURES, FIXED, Diagnosis, Failure, diagnose
 from daemon.night.graph import Graph
 from daemon.night.loop import (
@@ -27,8 +29,8 @@ from daemon.night.loop import (
     weigh,
 )
 from daemon.night.policy import Policy
-from daemon.night.propose import Bounds, propose, restoring
-from daemon.night.repairs import OPS, Op, Repair, Weigh, meant
+from daemon.night.propose import propose, restoring
+from daemon.night.repairs import OPS, Op, Repair, meant
 from daemon.night.sweep import measured, sweeps
 from daemon.night.view import MemoryView
 from memory_store.ledger import Ledger
@@ -41,8 +43,8 @@ SWEEP = Probe("sweep", "all probes of the round", "", (), pattern="sweep")
 @dataclass(frozen=True)
 class Limits:
     """
-    What one dream may do: *rounds* at most, *probes* a round; with those of the same night before it, of the passages a
-    *share* to be lowered, *lines* to be written; a repair is kept that costs no neighbour more than *harm*.
+    What one dream may do: *rounds* at most, *probes* a round; with what the night did before it, touch a *share* of the
+    pages and write *lines*; a repair is kept that costs no neighbour more than *harm*.
     """
 
     rounds: int = 3
@@ -67,6 +69,16 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class Failed:
+    """A probe that failed, how, what was *tried* for it, and whether something was kept that helps it."""
+
+    probe: Probe
+    failure: Failure
+    tried: tuple[Op, ...]
+    helped: bool
+
+
+@dataclass(frozen=True)
 class Round:
     """
     Scores of one round over its probes, before and after; *tried* repairs for its *failures*; *dropped* are those that
@@ -85,7 +97,10 @@ class Round:
 
 @dataclass(frozen=True)
 class Dream:
-    """What a dream found out. *view* has every kept repair applied; *stopped* says why it ended."""
+    """
+    What a dream found out. *view* has every kept repair applied; *stopped* says why it ended; *failed* are the probes
+    that did, each once, as it came out last.
+    """
 
     view: MemoryView
     kept: tuple[Kept, ...]
@@ -93,6 +108,7 @@ class Dream:
     policy: Policy
     stopped: str = ""
     probes: tuple[Probe, ...] = ()
+    failed: tuple[Failed, ...] = ()
 
 
 @dataclass
@@ -119,15 +135,23 @@ class Dreamer:
     before: tuple[Repair, ...] = ()
     pause: Callable[[], str | None] = lambda: None
 
+    def __post_init__(self) -> None:
+        limits = self.limits
+        self._caps = Caps(self.graph, share=limits.share, lines=limits.lines, before=self.before)
+
     def dream(self, view: MemoryView) -> Dream:
         """All rounds."""
         kept: list[Kept] = []
         rounds: list[Round] = []
         probes: list[Probe] = []
+        failed: dict[str, Failed] = {}
         policy = self.policy
         stopped = "the last round"
         generator = np.random.default_rng(self.rng.getrandbits(32))
         for number in range(1, self.limits.rounds + 1):
+            if why := self.pause():
+                stopped = why
+                break
             asked = self._probes(view)
             probes += asked
             if not asked:
@@ -136,7 +160,7 @@ class Dreamer:
             before = [retrieval_f1(view, probe) for probe in asked]
             fresh, swept = self._sweep(view, asked, before, kept, number) if self.sweeps else (view, [])
             now = [retrieval_f1(fresh, probe) for probe in asked] if swept else before
-            fresh, mine, policy, failures, tried, why = self._round(
+            fresh, mine, policy, missed, tried, why = self._round(
                 fresh, asked, now, [*kept, *swept], policy, generator, number
             )
             mine = [*swept, *mine]
@@ -145,7 +169,9 @@ class Dreamer:
             rises = scores[1] - scores[0] >= self.limits.least_rise
             if rises:
                 view, kept = fresh, [*kept, *mine]
-            counts = {name: sum(one == name for one in failures) for name in FAILURES}
+            for one in (*_swept(asked, before, now, swept), *missed):
+                failed[one.probe.id] = one if rises else replace(one, helped=False)
+            counts = {name: sum(one.failure == name for one in missed) for name in FAILURES}
             rounds.append(
                 Round(
                     number,
@@ -154,7 +180,7 @@ class Dreamer:
                     scores[1] if rises else scores[0],
                     {name: count for name, count in counts.items() if count},
                     len(mine) if rises else 0,
-                    len(failures) - len(mine) + len(swept),
+                    len(missed) - len(mine) + len(swept),
                     tried + len(swept),
                 )
             )
@@ -164,7 +190,7 @@ class Dreamer:
             if not rises:
                 stopped = "retrieval no longer rises"
                 break
-        return Dream(view, tuple(kept), tuple(rounds), policy, stopped, tuple(probes))
+        return Dream(view, tuple(kept), tuple(rounds), policy, stopped, tuple(probes), tuple(failed.values()))
 
     def _probes(self, view: MemoryView) -> list[Probe]:
         asked = self.make(self.graph, self.limits.probes)
@@ -180,10 +206,10 @@ class Dreamer:
         policy: Policy,
         generator: np.random.Generator,
         number: int,
-    ) -> tuple[MemoryView, list[Kept], Policy, list[Failure], int, str | None]:
+    ) -> tuple[MemoryView, list[Kept], Policy, list[Failed], int, str | None]:
         tried = 0
         kept: list[Kept] = []
-        failures: list[Failure] = []
+        missed: list[Failed] = []
         order = sorted(range(len(probes)), key=lambda i: before[i].success)
         why = None
         for i in order:
@@ -195,7 +221,6 @@ class Dreamer:
             found = diagnose(view, self.graph, self.ledger, probes[i])
             if found is None:
                 continue
-            failures.append(found.failure)
             back = self._allowed(restoring(found, self.graph, view.tuning))  # offered always, whatever is drawn
             drawn = self._propose(found, view, policy, generator)
             near = nearest(probes[i], probes, count=self.limits.neighbours)
@@ -206,10 +231,12 @@ class Dreamer:
                 policy = policy.learn(found.features, [repair.op for repair in drawn], rewards)
             allowed = [one for one in weighed if self._fits(one.proposal, [*earlier, *kept])]
             winner = self._best(allowed)
+            ops = tuple(dict.fromkeys(one.proposal.op for one in weighed))
+            missed.append(Failed(probes[i], found.failure, ops, winner is not None))
             if winner is not None:
                 view = view.with_(winner.proposal)
                 kept.append(Kept(winner.proposal, probes[i], found.failure, winner.reward, number))
-        return view, kept, policy, failures, tried, why
+        return view, kept, policy, missed, tried, why
 
     def _best(self, weighed: Sequence[Weighed[Repair]]) -> Weighed[Repair] | None:
         """The best that writes nothing, else the best: a new line is one more thing to find among the others."""
@@ -224,11 +251,15 @@ class Dreamer:
         earlier: Sequence[Kept],
         number: int,
     ) -> tuple[MemoryView, list[Kept]]:
-        """*view* with the best repair of a whole kind, where one helps over all *probes*."""
+        """*view* with the best repair of a whole kind, where one helps over all *probes*; on the pages that need it."""
+        done = [one.repair for one in earlier]
+        need: dict[str, float] = defaultdict(float)
+        for probe, outcome in zip(probes, before, strict=True):
+            for path in {source.path for source in probe.sources}:
+                need[path] += 1.0 - outcome.success
+        made = [self._caps.cut(repair, done, need) for repair in self._sweeps(view)]
         tried = [
-            found
-            for repair in self._sweeps(view)
-            if self._fits(repair, earlier) and (found := measured(view, self.graph, repair, probes, before))
+            found for repair in made if repair.actions and (found := measured(view, self.graph, repair, probes, before))
         ]
         if not tried:
             return view, []
@@ -262,8 +293,16 @@ class Dreamer:
 
     def _fits(self, repair: Repair, kept: Sequence[Kept]) -> bool:
         """Whether *repair* stays within what one night may do, after what it did before, and *kept*."""
-        done = [*self.before, *(one.repair for one in kept), repair]
-        lowered = {a.key for one in done for a in one.actions if isinstance(a, Weigh) and a.weight < 1}
-        if len(lowered) > self.limits.share * len(self.graph.nodes):
-            return False
-        return sum(len(one.writes) for one in done) <= self.limits.lines
+        return self._caps.fits([*(one.repair for one in kept), repair])
+
+
+def _swept(
+    probes: Sequence[Probe], before: Sequence[Outcome], after: Sequence[Outcome], swept: Sequence[Kept]
+) -> list[Failed]:
+    """Those of *probes* that failed until a repair of a whole kind was *swept* over all."""
+    return [
+        Failed(probe, one.failure, (one.repair.op,), helped=True)
+        for one in swept
+        for probe, old, new in zip(probes, before, after, strict=True)
+        if old.success < 1.0 <= new.success
+    ]

@@ -26,6 +26,7 @@ NO_WITNESSES = frozenset({"assistant", "system", "tool"})
 RECENT = timedelta(days=7)
 _LEAST_SHARED = 2
 _SAMPLED = 500
+_SHOWN = 60
 _MOST_SHARED = 12
 _CAPITAL = re.compile(r"(?<![.!?:\n>\"“])(?<!^)\s((?:[A-ZÀ-ÖØ-Þ][\w'’-]+)(?:\s+[A-ZÀ-ÖØ-Þ][\w'’-]+)*)")
 _DATE = re.compile(r"\b(?:\d{4}-\d\d(?:-\d\d)?|(?:19|20)\d\d|\d{1,2}(?::\d\d| ?[ap]m)|\d+(?:st|nd|rd|th))\b")
@@ -51,6 +52,12 @@ class Node:
     def row(self) -> int:
         """Its row in the corpus."""
         return self.passage.row
+
+    @property
+    def shown(self) -> str:
+        """Its first words, for the owner to know it by."""
+        text = " ".join(self.passage.text.split())
+        return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
 
 
 class Graph:

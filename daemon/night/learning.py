@@ -24,6 +24,7 @@ from daemon.night.metamem import Trial, edits_between, evolve
 from daemon.night.mind import ReadingTrial, Says, drawing, reflecting
 from daemon.night.reflection import RuleMade
 from daemon.night.state import NightState, Question
+from daemon.night.triggers import moment
 from daemon.night.verdict import holds
 from memory_store.journal import Turn
 from memory_store.ledger import Ledger
@@ -230,7 +231,7 @@ def conversations(
     """
     found: list[Conversation] = []
     for talk in _talks(turns):
-        if talk[-1][1].when <= since or not is_settled(talk[-1][1], now):
+        if moment(talk[-1][1].when) <= moment(since) or not is_settled(talk[-1][1], now):
             continue
         said = tuple(turn.text for _, turn in talk if turn.speaker == "user")
         asked = {text.strip().casefold() for text in said}
@@ -282,7 +283,7 @@ def until_when(talks: Sequence[Conversation], done: int, settled: Sequence[str],
     """
     if done < len(talks):
         return talks[done - 1].ended if done else since
-    return max(settled, default=since)
+    return max(settled, default=since, key=moment)
 
 
 class Reflected(msgspec.Struct):

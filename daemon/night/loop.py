@@ -56,6 +56,11 @@ class Probe:
     pattern: str = ""
     vector: np.ndarray | None = None
 
+    @property
+    def is_made(self) -> bool:
+        """Whether it was made from the words of its sources, and is none that somebody asked."""
+        return self.origin in ("rule", "model")
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Probe) and self.id == other.id
 

@@ -7,6 +7,7 @@ in a row, or six answers that were of no use, it is not asked again. It spends n
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -28,6 +29,7 @@ from models.requests import ChatMessage, Generation, ResponseFormat, Sampling
 from models.supervisor import Supervisor
 
 TIMEOUT_S = 120.0
+LOOK_S = 0.2
 SILENCES = 3
 USELESS = 6
 _VERBATIM_WORDS = 12
@@ -138,8 +140,13 @@ class Mind:
             priority="background",
             response_format=ResponseFormat(kind="json_schema", schema=schema) if schema else ResponseFormat(),
         )
+        asked = asyncio.run_coroutine_threadsafe(self._generate(model, generation), loop)
+        while not wait((asked,), LOOK_S).done:
+            if self._left.pause():
+                asked.cancel()
+                return None
         try:
-            text = asyncio.run_coroutine_threadsafe(self._generate(model, generation), loop).result()
+            text = asked.result()
         except (ModelError, TimeoutError):
             self._silences += 1
             return None

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from daemon.night.decay import decayed, restored
+from daemon.night.bounds import Bounds
+from daemon.night.decay import lower, restored
 from daemon.night.diagnose import Diagnosis
 from daemon.night.graph import Graph, sentences
 from daemon.night.loop import CANDIDATES, Source
@@ -15,18 +15,8 @@ from memory_store.tuning import Tuning
 
 STRENGTHS = (0.3, 0.2, 0.4)
 LOOSE = (0.2, 0.1)
-_SHOWN = 60
 _LONGEST_LINE = 400
 _JUNK = re.compile(r"^\s*(?:[#>/$`|~!-]|\d+[.)]|https?:|\[[ xX]\])|[{}<>\\`|]|\]\(|^\W*$")
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What a dream may do: *gamma* multiplies a weight, *folder* takes new lines, if *lines* may be written."""
-
-    gamma: float = 0.2
-    folder: str = "facts/"
-    lines: bool = True
 
 
 def propose(
@@ -83,7 +73,7 @@ def variants(
 def restoring(diagnosis: Diagnosis, graph: Graph, tuning: Tuning) -> list[Repair]:
     """What takes an earlier decay of the sources back, where there was one: a probe has found them relevant."""
     lowered = [row for row in diagnosis.sources if tuning.weights.get(graph.nodes[row].passage.key, 1.0) < 1]
-    actions = tuple(Weigh(graph.nodes[row].passage.key, restored(), shown(graph, row)) for row in lowered)
+    actions = tuple(Weigh(graph.nodes[row].passage.key, restored(), graph.nodes[row].shown) for row in lowered)
     return [Repair("extract", actions)] if actions else []
 
 
@@ -150,25 +140,13 @@ def _recalculate(
     return made
 
 
-def lower(graph: Graph, rows: Sequence[int], tuning: Tuning, bounds: Bounds) -> list[Action]:
-    """That the passages of *rows* weigh less, each by the factor of *bounds* from what it weighs now."""
-    return [
-        Weigh(
-            graph.nodes[row].passage.key,
-            decayed(tuning.weights.get(graph.nodes[row].passage.key, 1.0), bounds.gamma),
-            shown(graph, row),
-        )
-        for row in rows
-    ]
-
-
 def tie(graph: Graph, source: int, target: int, strength: float) -> Tie:
     """That whoever finds the passage of *source* is led to that of *target*."""
     return Tie(
         graph.nodes[source].passage.key,
         graph.nodes[target].passage.key,
         strength,
-        f"“{shown(graph, source)}” leads to “{shown(graph, target)}”",
+        f"“{graph.nodes[source].shown}” leads to “{graph.nodes[target].shown}”",
     )
 
 
@@ -210,9 +188,3 @@ def line(folder: str, question: str, told: str, cites: Source) -> Write | None:
     if read is None or read.value != value or read.attribute != attribute or read.source != link or read.tags:
         return None
     return Write(f"{folder}Recalled.md", attribute, value, link, cites)
-
-
-def shown(graph: Graph, row: int) -> str:
-    """The first words of a passage, for the owner to know it by."""
-    text = " ".join(graph.nodes[row].passage.text.split())
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"

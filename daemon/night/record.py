@@ -1,23 +1,23 @@
 """What a night did, as it is kept, shown and undone."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from daemon.night.cycle import Dream
 from daemon.night.lessons import LessonRecord
-from daemon.night.repairs import Action, Op, Recalculate, Shift, Tie, Weigh, Write
+from daemon.night.loop import Probe
+from daemon.night.repairs import Op, Recalculate, Shift, Tie, Weigh, Write
 from daemon.shown import like
 
 RepairState = Literal["kept", "waiting", "applying", "undone", "parked", "failed"]
-RunKind = Literal["dream", "reflect", "rules", "ranking"]
+RunKind = Literal["dream", "decay", "reflect", "rules", "ranking"]
 
 
 class RepairRecord(msgspec.Struct, kw_only=True):
     """
-    One repair: *id* is the run's with a number; *question* it was made for; success over that and its neighbours
-    *before* and *after*. *back* takes its statistics back, *commit* its lines.
+    One repair: *id* is the run's with a number; *question*, of the passages *keys*, it was made for; success over that
+    and its neighbours *before* and *after*. *back* takes its statistics back, *commit* its lines.
     """
 
     id: str
@@ -31,6 +31,7 @@ class RepairRecord(msgspec.Struct, kw_only=True):
     commit: str | None = None
     state: RepairState = "kept"
     note: str = ""
+    keys: list[int] = []
 
 
 class RoundRecord(msgspec.Struct, kw_only=True):
@@ -49,11 +50,26 @@ class RoundRecord(msgspec.Struct, kw_only=True):
     tried: int = 0
 
 
+class FailedRecord(msgspec.Struct, kw_only=True):
+    """
+    A question that failed in a dream: how, what was *tried* for it, and whether something that was kept *helped*.
+
+    *keys* are the passages that answer it, *pages* theirs where it was made from their words.
+    """
+
+    question: str
+    failure: str
+    tried: list[Op] = []
+    helped: bool = False
+    keys: list[int] = []
+    pages: list[str] = []
+
+
 class RunRecord(msgspec.Struct, kw_only=True):
     """
-    One dream, or one lesson, by its *kind*, from *started* to *ended* (ISO 8601); *why* it ran, *stopped* why it ended,
-    *log* the page that tells it. *asked* counts the probes of a model; *applying* names the statistics that its repairs
-    are becoming, while they do; *cut*: it was cut off by the daemon's end.
+    One dream, one decay, or one lesson, by its *kind*, from *started* to *ended* (ISO 8601); *why* it ran, *stopped*
+    why it ended, *log* the page that tells it. *asked* counts the probes of a model; *applying* names the statistics
+    that its repairs are becoming, while they do; *cut*: it was cut off by the daemon's end.
     """
 
     id: str
@@ -65,6 +81,7 @@ class RunRecord(msgspec.Struct, kw_only=True):
     passages: int = 0
     rounds: list[RoundRecord] = []
     repairs: list[RepairRecord] = []
+    failed: list[FailedRecord] = []
     lessons: list[LessonRecord] = []
     asked: int = 0
     tokens: int = 0
@@ -94,8 +111,24 @@ class RunRecord(msgspec.Struct, kw_only=True):
 
 def record_dream(run: RunRecord, dream: Dream) -> None:
     """Put into *run* what *dream* found out and decided."""
+    at = {(one.path, one.start_line): one.key for one in dream.view.corpus.passages.values()}
+
+    def keys_of(probe: Probe) -> list[int]:
+        return [at[place] for one in probe.sources if (place := (one.path, one.start_line)) in at]
+
     run.stopped = dream.stopped
     run.rounds = [like(one, RoundRecord) for one in dream.rounds]
+    run.failed = [
+        FailedRecord(
+            question=one.probe.question,
+            failure=one.failure,
+            tried=list(one.tried),
+            helped=one.helped,
+            keys=keys_of(one.probe),
+            pages=list(dict.fromkeys(source.path for source in one.probe.sources)) if one.probe.is_made else [],
+        )
+        for one in dream.failed
+    ]
     run.repairs = [
         RepairRecord(
             id=f"{run.id}.{number}",
@@ -105,93 +138,7 @@ def record_dream(run: RunRecord, dream: Dream) -> None:
             actions=list(one.repair.actions),
             before=one.reward.success_before,
             after=one.reward.success_after,
+            keys=keys_of(one.probe),
         )
         for number, one in enumerate(dream.kept, start=1)
     ]
-
-
-def lines_of(run: RunRecord) -> list[str]:
-    """
-    The section of the dream's page that tells of *run*.
-
-    Plain words and numbers, and how to undo; what passages say is quoted no further than a few words.
-    """
-    lines = [f"## {run.started[11:16]} {run.id}", "", f"{run.why}. {run.passages} passages, {run.took_s:.0f} s."]
-    if run.asked:
-        lines[-1] += f" {run.asked} of the questions are a model's."
-    if run.lessons:
-        return [*lines, *_lessons(run)]
-    for one in run.rounds:
-        failures = ", ".join(f"{count} {name}" for name, count in one.failures.items()) or "no failure"
-        lines.append(
-            f"- Round {one.number}: {one.probes} probes, retrieval F1 {one.before:.3f} -> {one.after:.3f}; {failures}; "
-            f"{counted(one.tried, 'repair')} tried, {one.kept} kept; {one.dropped} left as they are"
-        )
-    lines.append(f"- Ended: {run.stopped}")
-    if run.repairs:
-        lines += ["", _next_step(run.id, [repair.state for repair in run.repairs]), ""]
-    for repair in run.repairs[:MOST_SHOWN]:
-        commit = f"; commit {repair.commit[:8]}" if repair.commit else ""
-        lines.append(
-            f"- {repair.id} {repair.failure}: {repair.op}, {summary(repair.actions)} "
-            f"(F1 {repair.before:.2f} -> {repair.after:.2f}; {repair.state}{commit})"
-        )
-    if len(run.repairs) > MOST_SHOWN:
-        lines.append(f"- and {len(run.repairs) - MOST_SHOWN} more: `reverie night show {run.id}`")
-    return lines
-
-
-def _lessons(run: RunRecord) -> list[str]:
-    scores = f"{run.before or 0.0:.3f} -> {run.after or 0.0:.3f}"
-    asked = run.rounds[0].probes if run.rounds else 0
-    lines = [f"- {asked} questions, success {scores}; {run.stopped}", ""]
-    lines += [_next_step(run.id, [lesson.state for lesson in run.lessons]), ""]
-    for lesson in run.lessons:
-        commit = f"; commit {lesson.commit[:8]}" if lesson.commit else ""
-        what = f"{lesson.kind} {lesson.op}"
-        told = defused(lesson.text or lesson.old)
-        lines.append(
-            f"- {lesson.id} {what}: {told} ({lesson.before:.2f} -> {lesson.after:.2f}; {lesson.state}{commit})"
-        )
-        if lesson.state == "waiting":
-            lines.append(f"  - waits for you: {defused(lesson.why)}; `reverie night approve {lesson.id}`")
-    return lines
-
-
-def _next_step(name: str, states: Sequence[str]) -> str:
-    """What the owner can do about the run *name*."""
-    if "waiting" not in states:
-        return f"Undo all of it: `reverie night undo {name}`"
-    return f"Waits for you. Apply it: `reverie night approve {name}`; refuse it: `reverie night undo {name}`"
-
-
-def counted(count: int, what: str) -> str:
-    """`1 repair`, `2 repairs`."""
-    return f"1 {what}" if count == 1 else f"{count} {what}s"
-
-
-def defused(text: str) -> str:
-    """*text* on one line that is no fact, link or heading."""
-    return " ".join(text.split()).replace("[", "(").replace("]", ")")[:200]
-
-
-MOST_SHOWN = 40
-
-
-def summary(actions: Sequence[Action]) -> str:
-    """What *actions* do, counted."""
-    lowered = sum(isinstance(action, Weigh) and action.weight < 1 for action in actions)
-    lifted = sum(isinstance(action, Weigh) and action.weight >= 1 for action in actions)
-    ties = sum(isinstance(action, Tie) for action in actions)
-    written = [action for action in actions if isinstance(action, Write)]
-    again = sum(isinstance(action, Recalculate) for action in actions)
-    shifts = sum(isinstance(action, Shift) for action in actions)
-    parts = [
-        f"{lowered} lowered" if lowered else "",
-        f"{lifted} lifted" if lifted else "",
-        f"{ties} tied" if ties else "",
-        f"{counted(len(written), 'line')} on {written[0].path}" if written else "",
-        f"{again} recalculated" if again else "",
-        f"{shifts} kinds of evidence weighed anew" if shifts else "",
-    ]
-    return ", ".join(part for part in parts if part)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -100,10 +101,16 @@ class Repair:
 
 
 def meant(action: Action) -> str:
-    """What *action* is for, whatever its strength: who took back one does not want the same by another number."""
+    """
+    What *action* is for, whatever its strength: who took back one does not want the same by another number.
+
+    A name that quotes nothing, as it outlives what was forgotten.
+    """
     if isinstance(action, Weigh):
-        return f"{'lower' if action.weight < 1 else 'lift'}: “{action.shown}”"
-    return f"tie: {action.shown}" if isinstance(action, Tie) else str(action)
+        told = f"{'lower' if action.weight < 1 else 'lift'}: “{action.shown}”"
+    else:
+        told = f"tie: {action.shown}" if isinstance(action, Tie) else str(action)
+    return blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def tuned(tuning: Tuning, actions: Sequence[Action]) -> Tuning:

@@ -1,10 +1,18 @@
 """The records of what the night did, one a run, in the state folder."""
 
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
+from typing import TypeVar
+
+import msgspec
 
 from daemon.errors import NotFound
 from daemon.night.record import RunRecord
+from daemon.night.repairs import Action, Tie, Weigh
 from daemon.night.state import NightState
+
+GONE = "[gone]"
+A = TypeVar("A", bound=Action)
 
 
 class Runs:
@@ -16,6 +24,11 @@ class Runs:
     def latest(self, limit: int = 20) -> list[RunRecord]:
         """At most *limit*, newest first."""
         names = sorted(self._state.names("runs"), key=_order, reverse=True)[:limit]
+        return [run for name in names if (run := self._state.read(f"runs/{name}", RunRecord))]
+
+    def since(self, day: str) -> list[RunRecord]:
+        """Those that began on *day* (`2026-11-30`) or later."""
+        names = [name for name in self._state.names("runs") if _order(name)[0] >= day]
         return [run for name in names if (run := self._state.read(f"runs/{name}", RunRecord))]
 
     def find(self, name: str) -> RunRecord:
@@ -42,6 +55,28 @@ class Runs:
         taken = [int(name.rpartition("-")[2]) for name in self._state.names("runs") if name.startswith(f"{day}-")]
         return f"{day}-{max(taken, default=0) + 1}"
 
+    def forget(self, holds: Callable[[str], bool], says: Callable[[Collection[int]], set[int]]) -> None:
+        """
+        Leave out the words of passages that nothing *says* any more, and what *holds* the words to forget; what was
+        done to passages stays on record, and can be undone.
+        """
+        runs = self.since("")
+        there = says({key for run in runs for key in _keys(run)})
+        for run in runs:
+            before = msgspec.json.encode(run)
+            run.failed = [
+                one
+                for one in run.failed
+                if there.issuperset(one.keys) and not any(map(holds, (one.question, *one.pages)))
+            ]
+            for repair in run.repairs:
+                if not there.issuperset(repair.keys) or holds(repair.question):
+                    repair.question = GONE
+                repair.actions = [_without_words(action, there, holds) for action in repair.actions]
+                repair.back = [_without_words(action, there, holds) for action in repair.back]
+            if msgspec.json.encode(run) != before:
+                self.keep(run)
+
     def keep(self, run: RunRecord) -> None:
         """Put *run* on record as it is now."""
         self._state.write(f"runs/{run.id}", run)
@@ -49,6 +84,29 @@ class Runs:
     def drop(self, run: RunRecord) -> None:
         """Take *run* off the record: it changed nothing."""
         self._state.remove(f"runs/{run.id}")
+
+
+def _keys(run: RunRecord) -> Iterator[int]:
+    """Every passage that *run* quotes."""
+    for one in run.failed:
+        yield from one.keys
+    for repair in run.repairs:
+        yield from repair.keys
+        for action in (*repair.actions, *repair.back):
+            yield from _named(action)
+
+
+def _named(action: Action) -> tuple[int, ...]:
+    if isinstance(action, Weigh):
+        return (action.key,)
+    return (action.source, action.target) if isinstance(action, Tie) else ()
+
+
+def _without_words(action: A, there: Collection[int], holds: Callable[[str], bool]) -> A:
+    """*action* without the first words of its passages, where one is not *there*, or they are to be forgotten."""
+    if isinstance(action, Weigh | Tie) and (not set(_named(action)) <= set(there) or holds(action.shown)):
+        return msgspec.structs.replace(action, shown=GONE)
+    return action
 
 
 def _order(name: str) -> tuple[str, int]:

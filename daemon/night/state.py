@@ -8,7 +8,7 @@ import contextlib
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -145,18 +145,14 @@ class NightState:
         (self.folder / f"{name}.json").unlink(missing_ok=True)
 
     def scrub(self, needles: Sequence[str]) -> None:
-        """Remove every file of records, and every question, that holds one of *needles*, in any case and spacing."""
-        sought = "|".join(_spaced(needle) for needle in needles if needle.strip())
-        if not self.folder.is_dir() or not sought:
-            return
-        holds = re.compile(sought, re.IGNORECASE)
+        """Remove every file of records, and every question, that holds one of *needles*."""
+        holds = holding(needles)
         for path in self.folder.rglob("*"):
-            if not path.is_file() or not holds.search((data := path.read_bytes()).decode("utf-8", "replace")):
+            if not path.is_file() or not holds((data := path.read_bytes()).decode("utf-8", "replace")):
                 continue
             if path.suffix == ".jsonl":
                 lines = data.splitlines(keepends=True)
-                lines = [line for line in lines if not holds.search(line.decode("utf-8", "replace"))]
-                path.write_bytes(b"".join(lines))
+                path.write_bytes(b"".join(line for line in lines if not holds(line.decode("utf-8", "replace"))))
             else:
                 path.unlink()
 
@@ -175,6 +171,13 @@ class NightState:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+
+
+def holding(needles: Sequence[str]) -> Callable[[str], bool]:
+    """Says of a text, plain or JSON, whether it holds one of *needles*, in any case and spacing."""
+    sought = "|".join(_spaced(needle) for needle in needles if needle.strip())
+    holds = re.compile(sought, re.IGNORECASE) if sought else None
+    return lambda text: holds is not None and holds.search(text) is not None
 
 
 def _spaced(needle: str) -> str:

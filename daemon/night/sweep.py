@@ -8,10 +8,12 @@ be needed are taken out, and one is kept only if retrieval rises over all probes
 from collections.abc import Sequence
 from dataclasses import replace
 
+from daemon.night.bounds import Bounds
+from daemon.night.decay import lower
 from daemon.night.diagnose import asker, idles, says_little
 from daemon.night.graph import Graph
 from daemon.night.loop import Outcome, Probe, Reward, marginal_utility, retrieval_f1
-from daemon.night.propose import Bounds, lower, tie
+from daemon.night.propose import tie
 from daemon.night.repairs import Action, Repair, Tie, Weigh
 from daemon.night.view import MemoryView
 

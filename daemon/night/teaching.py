@@ -12,7 +12,7 @@ from daemon.config import Memory as Settings
 from daemon.context import Passage
 from daemon.events import Events
 from daemon.memory import Memory
-from daemon.night import lessons
+from daemon.night import lessons, triggers
 from daemon.night.job import GiveWay
 from daemon.night.learning import (
     MOST_PROBES,
@@ -32,8 +32,9 @@ from daemon.night.learning import (
 from daemon.night.loop import Probe
 from daemon.night.mind import Mind
 from daemon.night.night import Night
-from daemon.night.record import RunRecord, counted
-from daemon.night.triggers import Allowance
+from daemon.night.record import RunRecord
+from daemon.night.told import counted
+from daemon.night.triggers import Allowance, moment
 from daemon.taught import answer_in
 from memory_store.errors import StoreError
 from memory_store.journal import Turn, parse_journal
@@ -86,7 +87,7 @@ class Teaching:
         why = await asyncio.to_thread(due) or ("Asked for" if name in self.asked else None)
         if why is None:
             return None
-        if (reason := await asyncio.to_thread(self._night.waits_for)) is not None:
+        if (reason := await asyncio.to_thread(self._night.budget.waits_for)) is not None:
             return f"due ({why}), but {reason}"
         self.asked.discard(name)
         run = await asyncio.to_thread(teach, why)
@@ -99,11 +100,12 @@ class Teaching:
     # -- what is due ---
 
     def _unreflected(self) -> str | None:
-        since = reflected(self._night.state)
-        turns = self._turns(since)
-        now = self._now()
-        fresh = [1 for _, turn in turns if turn.when > since and turn.speaker == "user" and is_settled(turn, now)]
-        return "Conversations have ended" if fresh else None
+        since, now = self._since(), self._now()
+        ended = (
+            turn.speaker == "user" and moment(turn.when) > moment(since) and is_settled(turn, now)
+            for _, turn in self._turns(since)
+        )
+        return "Conversations have ended" if any(ended) else None
 
     def _due(self) -> str | None:
         kept = self._night.state.read("taught", Taught)
@@ -114,11 +116,18 @@ class Teaching:
             self._night.state.write("taught", kept)
         if answered > kept.questions:
             return f"{answered - kept.questions} answered questions came in"
-        try:
-            last = min(datetime.fromisoformat(kept.when), now)
-        except (ValueError, TypeError):
-            last = now
-        return "The usual time has come" if now - last >= RULES_EVERY else None
+        when = triggers.not_after(kept.when, now)
+        if when != kept.when:
+            self._night.state.write("taught", Taught(when, kept.questions))
+        return "The usual time has come" if triggers.since(when, now) >= RULES_EVERY else None
+
+    def _since(self) -> str:
+        """When the last conversation ended that was reflected on."""
+        kept = reflected(self._night.state)
+        until = triggers.not_after(kept, self._now())
+        if until != kept:
+            self._night.state.write(REFLECTED, Reflected(until))
+        return until
 
     def _answered(self) -> int:
         return sum(bool(question.answer.strip()) for question in self._night.state.questions())
@@ -126,7 +135,7 @@ class Teaching:
     # -- learning ---
 
     def _reflect(self, why: str) -> RunRecord:
-        state, since = self._night.state, reflected(self._night.state)
+        state, since = self._night.state, self._since()
         give_way = GiveWay(self._answers)
         turns = self._turns(since)
         until = since

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from statistics import fmean
 
 import msgspec
@@ -61,7 +61,7 @@ def why_due(kept: Ledgered, *, pages: int, confidence: list[float], settings: Se
     """
     Why a dream should run now, in a few words; None where nothing calls for one.
 
-    A last run that lies in the future (the clock was set back) counts as now: neither twice, nor never again.
+    A last run that lies in the future counts as now: who keeps it sets it back by `not_after`, so that time goes on.
     """
     added = pages - kept.pages
     if pages and not kept.last:
@@ -72,22 +72,36 @@ def why_due(kept: Ledgered, *, pages: int, confidence: list[float], settings: Se
     if (
         len(recent) == FEW_SEARCHES
         and fmean(recent) < settings.dream_confidence
-        and _since(kept, now) > timedelta(hours=1)
+        and since(kept.last, now) > timedelta(hours=1)
     ):
         return f"searches are unsure ({fmean(recent):.2f})"
-    if pages and _since(kept, now) >= timedelta(seconds=settings.dream_every_s):
+    if pages and since(kept.last, now) >= timedelta(seconds=settings.dream_every_s):
         return "The usual time has come"
     return None
 
 
-def _since(kept: Ledgered, now: datetime) -> timedelta:
+def since(when: str, now: datetime) -> timedelta:
+    """How long ago *when* (ISO 8601) was: nothing where it lies in the future, for ever where it cannot be read."""
     try:
-        last = datetime.fromisoformat(kept.last)
+        last = datetime.fromisoformat(when)
     except ValueError:
         return timedelta.max
     if last.tzinfo is None:
         return timedelta.max
     return max(timedelta(0), now - last)
+
+
+def moment(when: str) -> datetime:
+    """*when* (ISO 8601) as a moment, whatever its offset; one without an offset is local, what is none is long ago."""
+    try:
+        return datetime.fromisoformat(when).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def not_after(when: str, now: datetime) -> str:
+    """*when*, or *now* where it lies in the future: the clock was set back, and nothing is to wait until it is then."""
+    return now.isoformat(timespec="seconds") if moment(when) > now else when
 
 
 def night_of(now: datetime) -> str:

@@ -35,6 +35,7 @@ from daemon.wire.models import (
 )
 from daemon.wire.night import (
     EvidenceWeight,
+    NightFailed,
     NightPolicy,
     NightPolicyRequest,
     NightRanking,
@@ -81,6 +82,7 @@ __all__ = [
     "MemoryBenchRequest",
     "ModelInfo",
     "ModelRequest",
+    "NightFailed",
     "NightPolicy",
     "NightPolicyRequest",
     "NightRanking",

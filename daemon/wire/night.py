@@ -33,10 +33,19 @@ class NightRound(Wire, frozen=True):
     dropped: int = 0
 
 
+class NightFailed(Wire, frozen=True):
+    """A question that failed in a dream: how, which repairs were tried for it, whether one that was kept helps it."""
+
+    question: str
+    failure: str
+    tried: list[str] = []
+    helped: bool = False
+
+
 class NightRun(Wire, frozen=True):
     """
-    One dream, or one lesson (reflect, rules). *repairs* is empty in lists, *kept* and *undone* count them; *problems*
-    are what an undo could not take back.
+    One dream, decay or lesson (reflect, rules). *repairs* and *failed* are empty in lists, *kept* and *undone* count
+    repairs; *problems* are what an undo could not take back.
     """
 
     id: str
@@ -46,13 +55,14 @@ class NightRun(Wire, frozen=True):
     stopped: str
     passages: int
     took_s: float
-    kind: Literal["dream", "reflect", "rules", "ranking"] = "dream"
+    kind: Literal["dream", "decay", "reflect", "rules", "ranking"] = "dream"
     kept: int = 0
     waiting: int = 0
     undone: int = 0
     log: str = ""
     rounds: list[NightRound] = []
     repairs: list[NightRepair] = []
+    failed: list[NightFailed] = []
     problems: list[str] = []
 
 

@@ -34,12 +34,12 @@ from _notes import evaluation_data
 
 from daemon.config import Night as Settings
 from daemon.config import load as load_config
+from daemon.night.bounds import Bounds
 from daemon.night.cycle import Dream, Dreamer, Limits
 from daemon.night.graph import Graph, build, informative, sentences
 from daemon.night.loop import Found, Probe, Source
 from daemon.night.night import Night
 from daemon.night.probes import grounded, make_probes
-from daemon.night.propose import Bounds
 from daemon.night.state import Access, NightState
 from daemon.night.view import MemoryView
 from daemon.paths import Paths

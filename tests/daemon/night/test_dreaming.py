@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daemon.night.bounds import Bounds
 from daemon.night.cycle import Dreamer, Limits
 from daemon.night.decay import decayed, restored
 from daemon.night.diagnose import FAILURES, FEATURES, FIXED, diagnose
@@ -13,7 +14,7 @@ from daemon.night.graph import Graph, build
 from daemon.night.loop import Probe, Source, retrieval_f1
 from daemon.night.policy import KL, Kept, Policy, fixed_weights
 from daemon.night.probes import doubled_probes, grounded, make_probes, rare_probes, stale_probes, weak_first
-from daemon.night.propose import Bounds, propose, restoring
+from daemon.night.propose import propose, restoring
 from daemon.night.repairs import OPS, Repair, Tie, Weigh, Write, reversed_actions, tuned
 from daemon.night.state import Access, NightState
 from daemon.night.sweep import measured, sweeps
@@ -202,6 +203,34 @@ def test_a_passage_with_a_value_that_holds_no_longer_is_stale(house: House) -> N
     repairs = propose(found, graph, house.store.ledger, Tuning(), Bounds(), lambda: "recalculate")
     assert {type(action).__name__ for action in repairs[0].actions} == {"Weigh", "Recalculate"}
     assert retrieval_f1(view.with_(repairs[0]), probe).success == 1.0
+
+
+def test_two_that_say_the_same_above_an_answer_are_redundant(house: House) -> None:
+    """Nearly the same stands twice above the source: redundant; merged, one steps back and leads to the other."""
+    for number, said in enumerate(("Accordion, accordion in August!", "An accordion, in August an accordion!")):
+        house.say([("user", said)], days_ago=60 + number, entry=f"d{number}")
+    graph = graph_of(house)
+    one, other = row_of(graph, "Accordion, accordion"), row_of(graph, "An accordion, in")
+    vectors = np.eye(1 + max(graph.nodes), dtype=np.float32)
+    view = MemoryView(graph.corpus, Tuning())
+    probe = probe_for(graph, "accordion in August", "she brings her accordion")
+    graph.corpus.vectors = vectors
+    apart = diagnose(view, graph, house.store.ledger, probe)
+    assert apart is not None
+    assert apart.failure != "redundant"
+    vectors[other] = vectors[one]
+    found = diagnose(view, graph, house.store.ledger, probe)
+    assert found is not None
+    assert found.failure == "redundant"
+    assert {*found.doubles} == {tuple(row for row in found.above if row in (one, other))}
+    (repair, *_) = propose(found, graph, house.store.ledger, Tuning(), Bounds(), lambda: "merge")
+    tied, lowered = repair.actions
+    assert isinstance(tied, Tie)
+    assert isinstance(lowered, Weigh)
+    keys = {graph.nodes[row].passage.key for row in (one, other)}
+    assert {tied.source, tied.target} == keys
+    assert (lowered.key, lowered.weight) == (tied.source, 0.2)
+    assert retrieval_f1(view.with_(repair), probe).success > found.success
 
 
 def test_the_fixed_mapping_names_an_operation_for_each_failure() -> None:

@@ -121,4 +121,4 @@ def test_what_is_opened_is_counted_shown_and_reset(dreaming: Home, capsys: pytes
     assert "uses to learn from" in client.ranking().outcome
     assert main(["night", "ranking", "--reset"]) == 0
     assert client.ranking().uses == {}
-    assert [job.name for job in client.night().jobs] == ["dream", "ranking", "reflect", "rules"]
+    assert [job.name for job in client.night().jobs] == ["decay", "dream", "ranking", "reflect", "rules"]

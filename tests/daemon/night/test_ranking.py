@@ -63,11 +63,11 @@ def test_what_is_opened_moves_the_ranking_until_it_is_undone(shed: House) -> Non
     """Who always opens what ranked below finds it higher after the night; undone, all ranks as it was shipped."""
     before = ask_and_open(shed, right=in_talks)
     shipped = [hit.start_line for hit in search(shed, "where is the anchor")]
-    assert shed.night.ranking_due() == f"{len(THINGS)} hits were used"
-    run = shed.night.learn_ranking("Asked for")
+    assert shed.night.ranking.due() == f"{len(THINGS)} hits were used"
+    run = shed.night.ranking.learn("Asked for")
     assert isinstance(run, RunRecord)
     assert run.after > run.before
-    assert shed.night.ranking_due() is None
+    assert shed.night.ranking.due() is None
     assert ask_and_open(shed, right=in_talks) > before
     page = (shed.root / "vault" / "dreams" / "2026-11-30.md").read_text()
     assert "kinds of evidence weighed anew" in page
@@ -89,17 +89,17 @@ def test_the_ranking_gives_way_to_a_chat(shed: House) -> None:
         looks.append(1)
         return "a chat came" if len(looks) > 200 else None
 
-    assert shed.night.learn_ranking("Asked for", pause=pause) == "a chat came"
+    assert shed.night.ranking.learn("Asked for", pause=pause) == "a chat came"
     assert not shed.night.state.tuning().shifts
     assert shed.night.runs.latest() == []
-    assert shed.night.ranking_due()
+    assert shed.night.ranking.due()
 
 
 def test_what_is_learned_waits_for_consent_where_that_is_asked(shed: House) -> None:
     """With `approve = "ask"` nothing ranks otherwise before the owner agrees."""
     shed.set(approve="ask")
     ask_and_open(shed, right=in_talks)
-    run = shed.night.learn_ranking("Asked for")
+    run = shed.night.ranking.learn("Asked for")
     assert isinstance(run, RunRecord)
     assert not shed.night.state.tuning().shifts
     assert shed.night.runs.waiting() == 1
@@ -110,19 +110,19 @@ def test_what_is_learned_waits_for_consent_where_that_is_asked(shed: House) -> N
 def test_the_ranking_is_reset_and_can_be_switched_off(shed: House) -> None:
     """A reset forgets weights and uses; switched off nothing is kept, and what was learned before is gone."""
     ask_and_open(shed, right=in_talks)
-    shed.night.learn_ranking("Asked for")
-    shed.night.reset_ranking()
+    shed.night.ranking.learn("Asked for")
+    shed.night.ranking.reset()
     assert not shed.night.state.tuning().shifts
     assert not shed.night.uses.all()
     ask_and_open(shed, right=in_talks)
-    shed.night.learn_ranking("Asked for")
+    shed.night.ranking.learn("Asked for")
     assert shed.night.state.tuning().shifts
     shed.set(learn_from_use=False)
     shed.new_night().open()
     assert not shed.night.state.tuning().shifts
     ask_and_open(shed, right=in_talks)
     assert not shed.night.uses.all()
-    assert shed.night.ranking_due() is None
+    assert shed.night.ranking.due() is None
 
 
 def test_nothing_is_learned_from_few_uses_or_from_chance(shed: House) -> None:
@@ -130,11 +130,11 @@ def test_nothing_is_learned_from_few_uses_or_from_chance(shed: House) -> None:
     for thing in THINGS[:5]:
         hits = search(shed, f"where is the {thing}")
         shed.night.uses.opened(hits[1].path, hits[1].start_line)
-    assert "uses to learn from" in str(shed.night.learn_ranking("Asked for"))
+    assert "uses to learn from" in str(shed.night.ranking.learn("Asked for"))
     for number, thing in enumerate(THINGS):
         hits = search(shed, f"where is the {thing}")
         shed.night.uses.opened(hits[number % 2].path, hits[number % 2].start_line)
-    assert isinstance(shed.night.learn_ranking("Asked for"), str)
+    assert isinstance(shed.night.ranking.learn("Asked for"), str)
     assert not shed.night.state.tuning().shifts
 
 
