@@ -82,8 +82,12 @@ class Searching:
             of_dream = np.zeros(max(int(columns.file.max(initial=0)), int(dreams.max())) + 1, np.bool_)
             of_dream[dreams] = True
             told = of_dream[columns.file] & (columns.file >= 0)
+        volume.step()
         tuned = Tuned.of(self.tuning, columns.embed, columns.alive) if self.tuning else None
-        made = _Ready(view, told, tuned, view.languages, view.has_turns)
+        volume.step()
+        languages = view.languages
+        volume.step()
+        made = _Ready(view, told, tuned, languages, view.has_turns)
         self._ready = [*self._ready[-1:], made]
         return made
 

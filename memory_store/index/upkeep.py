@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from memory_store.errors import PageMissing, PageUnreadable
-from memory_store.files import FileStat, Vault
+from memory_store.files import FileStat, Snapshot, Vault
 from memory_store.index.manifest import put_meta
 from memory_store.index.volume import PageChange, Volume
 from memory_store.sync import (
@@ -157,12 +157,18 @@ class Upkeep:
         stat = action.stat
         entry = action.entry if isinstance(action, Update) else None
         placed = volume.manifest.chunks_of(entry.id) if entry else []
+
+        def read() -> Snapshot:
+            snapshot = self._vault.read(stat.path)
+            volume.step()
+            return snapshot
+
         try:
             found = digest(
                 stat,
                 entry,
                 placed,
-                lambda: self._vault.read(stat.path),
+                read,
                 now_ns=time.time_ns(),
                 indexed_at=self._now().isoformat(timespec="seconds"),
             )
@@ -172,6 +178,7 @@ class Upkeep:
             if entry is None or entry.problem != error.reason:
                 progress.failed.append(Failure(stat.path, error.reason))
             return unreadable(stat.path, entry, placed, stat.role, error.reason)
+        volume.step()
         if found.failure:
             progress.failed.append(found.failure)
         if found.same:

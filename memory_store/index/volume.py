@@ -193,6 +193,7 @@ class Volume:
             sizes = np.zeros(self._next_row, np.int32)
             generation = int(self.manifest.meta("generation") or 0)
             segment, lengths = None, np.zeros(self._next_row, np.float32)
+            self._courtesy.step()
             if gone or self._next_row > first:
                 written = self.whoosh.write(_documents(pages, numbered, languages, sizes), gone)
                 generation = written.generation

@@ -224,6 +224,16 @@ class SteppingStorage(FileStorage):  # type: ignore[misc]
         self.step()
         return bool(super().file_exists(name))
 
+    def list(self) -> Any:
+        """As Whoosh's, after a step."""
+        self.step()
+        return super().list()
+
+    def delete_file(self, name: str) -> None:
+        """As Whoosh's, after a step."""
+        self.step()
+        super().delete_file(name)
+
     def temp_storage(self, name: str | None = None) -> FileStorage:
         """As Whoosh's; work on its files begins with a step too."""
         made = super().temp_storage(name)

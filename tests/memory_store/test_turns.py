@@ -1,9 +1,10 @@
 """Turns: few at once, none lost, none waited for without end."""
 
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 
-from daemon.turns import Turns, stepping_aside
+from memory_store.turns import Turns, stepping_aside
 
 
 def test_no_more_are_at_work_than_there_are_turns() -> None:
@@ -54,3 +55,29 @@ def test_a_turn_that_never_ends_keeps_nobody() -> None:
         assert list(threads.map(work, range(2))) == [True, True]
     with turns.taken():
         pass
+
+
+def test_who_waits_is_next_however_soon_another_asks() -> None:
+    """A turn goes to who has waited longest: the thread that gives it up and asks again at once comes after them."""
+    turns = Turns(1, longest_wait_s=60)
+    waits, order = threading.Event(), []
+
+    class Waiting(deque[threading.Lock]):
+        def append(self, called: threading.Lock) -> None:
+            super().append(called)
+            waits.set()
+
+    turns._waiting = Waiting()
+
+    def work() -> None:
+        with turns.taken():
+            order.append("waited")
+
+    with turns.taken():
+        other = threading.Thread(target=work)
+        other.start()
+        assert waits.wait(60)
+    with turns.taken():
+        order.append("asked again")
+    other.join()
+    assert order == ["waited", "asked again"]
