@@ -344,6 +344,8 @@ def _because(fact: Fact) -> str:
         what = m["what"].strip() or "changed"
         what = {"unsure": "became uncertain", "forgotten": "was to be forgotten"}.get(what, what)
         return f"{your(m['a'])} {what}{on}"
+    if fact.cause:
+        return f"you told me{on}: “{fact.cause.rstrip('.')}”"
     return f"that changed{on}" if on else ""
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from daemon import context, wire
 from daemon.extraction import EXTRACT, NotRead, draw, own_sentences
 from daemon.memory import Memory
+from daemon.questions import is_question
 from daemon.trust import Trust
 from daemon.unread import Unread
 from memory_store.facts import Change, FactChange
@@ -83,10 +84,12 @@ class Telling:
         """
         after: Sequence[Statement] = ()
         for message in before[-FOLLOWED_BACK:]:
-            after = extract(message, after=after)
+            told = extract(message, after=after)
+            after = told if told or not is_question(message) else after
         if not words.strip():
             return Told()
-        return self.linked(extract(words, after=after, known=Familiar.of(ledger)), ledger, source)
+        found = extract(words, after=after, before=before[-FOLLOWED_BACK:], known=Familiar.of(ledger))
+        return self.linked(found, ledger, source)
 
     def linked(self, statements: Sequence[Statement], ledger: Ledger, source: str | None = None) -> Told:
         """What *statements* come to in *ledger*."""

@@ -236,7 +236,7 @@ def with_subject(text: str, before: Statement | None) -> str:
         return text
     if m["o"]:
         return f"{name}'s {text[m.end() :]}"
-    rest = text[m.end("p") :]
+    rest = re.sub(r"^['’]s(?=\s(?:an?|from)\s)", " is", text[m.end("p") :]) if person else text[m.end("p") :]
     if re.match(r"['’]s\s+(?:been|got|\w+ed|\w+ing)\b", rest) or (
         not person and re.match(r"['’]s|\s(?:is|was|will)\b", rest)
     ):

@@ -170,6 +170,8 @@ def _done(clause: Clause, subject: Phrase, verb: Verb, known: Container[str]) ->
     if clause.object is not None and thing_done is None:
         return
     if thing_done is None:
+        if parts and (parts[0][0], parts[0][1]) == ("to", "visit"):
+            head, parts = f"{head} to visit", parts[1:]  # what they come for, not where to
         for preposition, text, phrase in parts:
             value, now = value_of(text)
             if value is None or value_told(phrase)[0] is None or phrase.kind == "clause":

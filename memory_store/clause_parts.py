@@ -232,10 +232,11 @@ def parts_of(clause: Clause) -> list[tuple[str, str, Phrase]]:
                             not any(timed)
                             and preposition in ("of", "for", "from", *_PLACES)
                             and before in _PLACES
-                            and phrase.kind != "amount"
+                            and "amount" not in (phrase.kind, first.kind)
                         )
                     )
                     or (timed[0] and first.kind == "amount" and before in ("at", "from", "until", "till", "by"))
+                    or (timed[1] and phrase.kind == "amount" and preposition == "at")
                 )
             ):
                 glue = f" {preposition} " if preposition else " "

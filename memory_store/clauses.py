@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from memory_store.ages import aged
 from memory_store.amounts import kind_of
+from memory_store.debts import owed
 from memory_store.doing import RATHER_NOUNS, is_done_to, verb_form
 from memory_store.engagements import engaged
 from memory_store.grammar import parse
@@ -120,6 +121,7 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
     news = bool(_NEWS.search(text))
     said = (
         engaged(text)
+        or owed(text)
         or taken_on(text)
         or parse_news(text)
         or _parse_noun(text, loose)

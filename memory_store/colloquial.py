@@ -10,6 +10,9 @@ import re
 from memory_store.rephrasing import rephrased
 
 _NP = r"(?:my|our|the)\s+[a-z][\w'’ -]*?"
+_WEEKDAYS = {
+    day[:3].lower(): day for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+}
 _SPELLINGS = (
     (r"\bgonna\b", "going to"),
     (r"\bwanna\b", "want to"),
@@ -32,6 +35,11 @@ _SPELLINGS = (
         "my ",
     ),
     (r"\bdnt\b", "don't"),
+    (r"\b(my|his|her|their|\w+['’]s) (g|b)f\b", lambda m: f"{m[1]} {'girl' if m[2].lower() == 'g' else 'boy'}friend"),
+    (
+        r"\b(on|and|or|every|to|next|this|till|until|from|&) (mon|tues?|wed|thurs?|thu|fri|sat|sun)(s?)(?=\s*(?:$|[.,!;&/]|(?:and|or|at|to|till|from|morning|afternoon|evening|nights?|\d)))",
+        lambda m: f"{m[1]} {_WEEKDAYS[m[2][:3].lower()]}{m[3]}",
+    ),
     (r"\b(my|our) ([a-z]+)s(?= (?:name|birthday|number|address|phone|email)\b)", r"\1 \2's"),
 )
 # What people hang on the end of a sentence, or put in its middle, that says nothing.

@@ -36,7 +36,9 @@ def correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
     body = m["v"]
     said = parse_clause(undress(body)[0])
     if said is not None and said.value and said.attribute and not said.echo:
-        return [replace(stated(said, sentence), kind="correction")]
+        old = re.search(r",?\s+(?:not|rather than|instead of)\s+(?P<v>[^,;]+?)[.!]*$", body)
+        was = clean_value(old["v"])[0] if old else None
+        return [replace(stated(said, sentence), kind="correction", old=said.old or was)]
     of = next((s for s in reversed(last) if s.value), None)
     body = re.split(r",?\s+(?:not|rather than|instead of)\s+", body)[0]
     value, _ = clean_value(body)
@@ -44,7 +46,7 @@ def correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
         value is None
         or len(value.split()) > 6
         or re.match(
-            r"(?:i|we|you|that|this|it|the|not|what|how|can|could|please|but|and|so|my|thanks?|problem|worries|need|no)\b",
+            r"(?:i|we|you|that|this|it|the(?!\s\d)|not|what|how|can|could|please|but|and|so|my|thanks?|problem|worries|need|no)\b",
             value,
             re.IGNORECASE,
         )
@@ -68,7 +70,7 @@ def correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
 
 # Words for how things are, which people say of anything: no value that was meant instead of another.
 SAYS_HOW = re.compile(
-    r"(?:all|almost|also|already|always|an?|the|about|at|in|on|to|for|from|of|too|very|so|still|fine|ok|okay|good|great|bad|better|best|wrong|"
+    r"(?:all|almost|also|already|always|an?|the(?!\s\d)|about|at|in|on|to|for|from|of|too|very|so|still|fine|ok|okay|good|great|bad|better|best|wrong|"
     r"right|true|false|correct|enough|perfect|cool|nice|done|over|yes|no|not|just|only|me|you|him|her|them|us|mine|yours|hers|his|"
     r"up|here|there|nothing|something|really|quite|easy|hard|clear|\w+ing|\w+ed|\w+ly)\b",
     re.IGNORECASE,

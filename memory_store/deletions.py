@@ -5,7 +5,9 @@ import re
 from memory_store.clauses import parse_clause
 from memory_store.familiar import Familiar
 from memory_store.mentions import Mention, mention
+from memory_store.news import KIN
 from memory_store.phrases import noun_phrase
+from memory_store.said import PERSONAL_NAME
 from memory_store.sentences import Sentence
 from memory_store.statement import Statement
 
@@ -210,6 +212,9 @@ _WHY = re.compile(
 )
 
 
+_FORGET_ABOUT = re.compile(r"\b(?:forget|unlearn)\s+(?:all\s+)?about\s", re.IGNORECASE)
+
+
 def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: str) -> Statement | None:
     span = (sentence.start, sentence.end)
     if _SCRATCH.match(text):
@@ -261,6 +266,9 @@ def _deletion_of(text: str, sentence: Sentence, last: list[Statement], before: s
     if found is None or found.pronoun:
         return None
     name = found.name or found.alias
+    whom = name or found.value or ""
+    if _FORGET_ABOUT.search(text) and (re.fullmatch(PERSONAL_NAME, whom) or KIN.fullmatch(whom)):
+        everything = True
     return Statement("deletion", found, name, everything=everything, span=span, sentence=sentence.whole)
 
 

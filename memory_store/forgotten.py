@@ -5,7 +5,9 @@ import re
 from memory_store.meant import may_mean
 from memory_store.mentions import Mention
 from memory_store.names import Candidate, Known, Names, choose, may_change, same_secret
+from memory_store.news import KIN
 from memory_store.phrases import core
+from memory_store.said import PERSONAL_NAME
 from memory_store.statement import Statement
 
 UNSURE = 0.42  # what a fact needs that may be meant by a request to forget, by its name
@@ -73,14 +75,29 @@ def is_called(mention: Mention, known: Known) -> bool:
 
 
 def all_about(statement: Statement, names: Names) -> list[str]:
-    """The facts that hold the name by which *statement* calls somebody or something; none where that is a noun."""
-    whom = statement.about.name or ""
-    if not whom[:1].isupper():
+    """
+    The facts that tell of whom, or of what by its name, *statement* speaks: those that hold the name, and, of kin and
+    friends, those that are told by what they are to the owner as well. None of a thing that is called by a noun.
+    """
+    whom = statement.about.name or statement.about.value or ""
+    nouns, called = ({whom.lower()}, set[str]()) if not whom[:1].isupper() else (set[str](), {whom})
+    if nouns and not KIN.fullmatch(whom):
         return []
+    for known in names.known.values():
+        noun = known.attribute.lower().removesuffix(" name").removesuffix("'s")
+        for value in known.values if KIN.fullmatch(noun) else ():
+            if noun in nouns and re.fullmatch(PERSONAL_NAME, value):
+                called.add(value)
+            elif value in called:
+                nouns.add(noun)
     return [
         known.attribute
         for known in names.known.values()
-        if known.values and any(stands_in(whom, text) for text in (known.attribute, *known.values))
+        if known.values
+        and (
+            any(stands_in(name, text) for name in called for text in (known.attribute, *known.values))
+            or any(re.match(rf"{re.escape(noun)}(?:['’]s)?(?:\s|$)", known.attribute, re.IGNORECASE) for noun in nouns)
+        )
     ]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from memory_store.bearing import Bearing, bearings
 from memory_store.cuts import Cut
+from memory_store.fact_values import ChangeKind
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.forgotten import UNSURE, all_about, to_forget
 from memory_store.heirs import changed, heir, moves_house
@@ -105,7 +106,7 @@ class _Linker:
             case "deletion":
                 self._forget(statement)
             case "end":
-                if not any(s.old == statement.old and s.value for s in following):
+                if not any(s.value and (s.old == statement.old or _tells_anew(s, statement)) for s in following):
                     self._end(statement)
             case "correction":
                 self._correct(statement)
@@ -183,7 +184,7 @@ class _Linker:
     def _named(self, statement: Statement) -> Known | None:
         if not statement.attribute:
             return None
-        found = self.names.by_name(statement.attribute)
+        found = self.names.by_name(statement.attribute) or self.names.by_other_word(statement.attribute)
         if found is None or is_of_another_kind(statement, found):
             alike = [k for k in self.names.called(statement.attribute) if not is_of_another_kind(statement, k)]
             found = alike[0] if len(alike) == 1 else found
@@ -277,14 +278,15 @@ class _Linker:
             and same_value(vacant.values[0], statement.old)
         ):
             # it is somebody else by now, or nobody: which, was not told
+            kind: ChangeKind = "remove" if statement.gone else "unsure"
             self.changes.append(
-                FactChange(
-                    vacant.path, vacant.attribute, "unsure", vacant.values[0], None, statement.sentence, self.source
-                )
+                FactChange(vacant.path, vacant.attribute, kind, vacant.values[0], None, statement.sentence, self.source)
             )
             vacant.was, vacant.values = [*vacant.values, *vacant.was], []
             return
         holders = self.names.by_value(statement.old)
+        if vacant is not None and vacant in holders:
+            holders = [vacant]  # one of the several values that it has
         if len(holders) != 1 or statement.subject == "other":
             self._leave(statement)
             return
@@ -301,9 +303,9 @@ class _Linker:
 
     def _correct(self, statement: Statement) -> None:
         known = self._named(statement)
-        if known is None and statement.old:
-            holders = self.names.by_value(statement.old)
-            known = holders[0] if len(holders) == 1 else None
+        holders = self.names.by_value(statement.old) if statement.old else []
+        if len(holders) == 1 and (known is None or core(known.attribute) < core(holders[0].attribute)):
+            known = holders[0]  # the bakery's place, and not the bakery
         if known is None and statement.attribute:
             known = self._fresh(statement)
         if known is None:
@@ -457,6 +459,11 @@ class _Linker:
             self.ambiguous.append(Ambiguous(statement, near[:4]))
         else:
             self._leave(statement)
+
+
+def _tells_anew(later: Statement, ended: Statement) -> bool:
+    """Whether *later* tells what the fact is now of which *ended* tells that it is no more what it was."""
+    return ended.attribute is not None and later.attribute == ended.attribute
 
 
 def _only_if(statement: Statement, cuts: Sequence[Sequence[Cut]]) -> bool:

@@ -201,6 +201,13 @@ def _head(phrase: str) -> str | None:
     return words[-1] if words else None
 
 
+_ALSO_CALLED = {
+    "weigh": ("weight",),
+    "earn": ("salary", "wage", "pay", "income"),
+    "position": ("work as", "job title", "job", "role"),
+}
+
+
 class Names:
     """All attributes of a ledger, and of changes not yet written, to be found by mentions."""
 
@@ -237,6 +244,14 @@ class Names:
         if len(found) > 1:
             found = [k for k in found if set(stems(k.attribute)) == set(stems(name))] or found
         return found[0] if len(found) == 1 else None
+
+    def by_other_word(self, name: str) -> Known | None:
+        """The fact that is known by another word for *name*: the noun for a verb, `weight` for `weigh`, or turned."""
+        for word, others in _ALSO_CALLED.items():
+            for other in others if name == word else (word,) if name in others else ():
+                if (known := self.known.get(attribute_key(other))) is not None and (known.values or known.was):
+                    return known
+        return None
 
     def called(self, name: str) -> list[Known]:
         """Every attribute that *name* may be, word for word or but for small words."""

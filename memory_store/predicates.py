@@ -446,7 +446,8 @@ def _frame(subject: Subject, verb: str, rest: str, loose: bool) -> Said | None:
             return Said(noun, thing["v"], subject, change=now)
         if re.match(r"an?\s", object_) and m["p"] in ("at", "in", "on"):
             return Said(np, m["v"], subject, change=now)
-        return Said(f"{verb} {np} {m['p']}", re.sub(r"^an?\s+", "", m["v"]), subject, verb=True, change=now)
+        where = f"{prep} {m['np']}" if prep == "to" else np  # `go to the gym on`
+        return Said(f"{verb} {where} {m['p']}", re.sub(r"^an?\s+", "", m["v"]), subject, verb=True, change=now)
     if m := _PURPOSE.match(value):
         tail, found = m["np"], re.sub(r"^(?:an?|the)\s+(?=[a-z])", "", m["v"])
         if m["p"] == "as" and (np := noun_phrase(tail)):

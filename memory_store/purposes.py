@@ -114,6 +114,10 @@ _TRADE_AND_PLACE = (
         re.IGNORECASE,
     ),
     re.compile(
+        rf"^(?P<s>(?:(?-i:{PERSONAL_NAME})|(?:my|our)\s[a-z]+(?:\s[a-z]+)?)\s+{ADVERBS}works)\s+as\s+(?P<as>(?:an?|the)\s+[^,;:]+?)\s+(?P<p>at|for|with|in)\s+(?P<at>(?:(?:the|an?)\s+)?[^\s,;:].*)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
         rf"^{_WORK}\s+(?P<p>at|for|by)\s+(?P<at>[^,;:]+?)\s+as\s+(?P<as>(?:an?|the|their|its)\s+[^,;:]+)$",
         re.IGNORECASE,
     ),
@@ -124,6 +128,8 @@ def trade_and_place(text: str) -> tuple[str, ...]:
     """`I work as a T at P`, in either order, as the two clauses that it is; anything else as it stands."""
     for pattern in _TRADE_AND_PLACE:
         if m := pattern.match(text):
+            if m["s"].endswith("works"):
+                return f"{m['s']} {m['p']} {m['at']}", f"{m['s']} as {m['as']}"
             place = f"I work {'for' if m['p'].lower() == 'by' else m['p']} {m['at']}"
             return place, f"I work as {m['as']}"
     return (text,)

@@ -59,11 +59,11 @@ def reckon(distance: str, day: str) -> str | None:
     count = -count if m["w"].lower() in ("before", "ahead of") else count
     unit = m["u"].lower()
     if unit in ("minute", "hour"):
-        return _later(day, count * (60 if unit == "hour" else 1))
-    return _on(day, count * {"day": 1, "week": 7, "fortnight": 14}[unit])
+        return later_than(day, count * (60 if unit == "hour" else 1))
+    return on_day(day, count * {"day": 1, "week": 7, "fortnight": 14}[unit])
 
 
-def _on(day: str, days: int) -> str | None:
+def on_day(day: str, days: int) -> str | None:
     """*days* after *day*, in its form: a weekday, an ISO date, a day of a month with or without its year."""
     day = day.strip()
     if day.lower() in WEEKDAYS:
@@ -96,7 +96,7 @@ def _written(date: dt.date, like: re.Match[str]) -> str:
     return f"{date.day}{th}{like['of'] or ''} {name}{year}"
 
 
-def _later(clock: str, minutes: int) -> str | None:
+def later_than(clock: str, minutes: int) -> str | None:
     """*minutes* after *clock*, in its form, within the day."""
     m = _CLOCK.match(clock.strip())
     if m is None or not (m["m"] or m["half"]):

@@ -156,6 +156,7 @@ _SPLIT = re.compile(
     r"|(?:,|\s+and|,\s+and)\s+(?=(?:his|her|their|its)\s[a-z]+(?:\s[a-z]+)?\s(?:is|are|was|were)\b)"
     r"|,\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:left|stepped|is|has|was|took|quit|retired|went|moved|got|became)\b)"
     r"|\s+(?:so|and|but)\s+(?=(?:i|we|my|our|now)\b|the\s[a-z]+(?:\s[a-z]+)?\s(?:is|are)\s+\S*[A-Z0-9])"
+    r"|\s+and\s+(?=(?:he|she|they)\s(?:lives?|works?|is|are|has|have|plays?|studies|goes|likes?|loves?)\s)"
     r"|\s+and\s+(?=(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*\s+(?:is|has|took)\b|(?:the|our|my)\s+new\s)",
     re.IGNORECASE,
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memory_store.doing import RATHER_NOUNS, Form, verb_form
+from memory_store.measures import measures
 from memory_store.said import ADVERBS, PERSONAL_NAME
 
 # "my sister Ana lives", "our dog, Biscuit, is"
@@ -36,8 +37,69 @@ _WITH_NAMED = re.compile(
 )
 
 
+# "with my wife Katja and our two kids, Mila and Theo"
+_COMPANY = re.compile(r"^(?P<a>(?:.*\b)?(?:I|[Ww]e)\b.+?)\s+with\s+(?P<who>(?:my|our)\s.+?)[.!]*$")
+_NEXT_OF_THEM = re.compile(r"(?:,\s*|\s+)and\s+(?=(?:my|our)\s)|,\s+(?=(?:my|our)\s)")
+_ONE_OF_THEM = re.compile(
+    rf"^(?P<np>(?:my|our)\s+(?:(?:two|three|four|five|six|\d)\s)?(?P<noun>[a-z][a-z-]*(?:\s[a-z][a-z-]*)?)),?\s+"
+    rf"(?:called\s+|named\s+)?(?P<n>{PERSONAL_NAME}(?:,\s+{PERSONAL_NAME})*(?:,?\s+and\s+{PERSONAL_NAME})?)$"
+)
+# "5 mg of this every morning and 20 mg of that at night", "ballet on Tuesdays and judo on Fridays"
+_OF_EACH = re.compile(
+    rf"^(?P<s>(?:I|[Ww]e|{PERSONAL_NAME}|(?:[Mm]y|[Oo]ur)\s[a-z]+)\s+(?P<v>[a-z]+))\s+(?P<a>\S.*?),?\s+and\s+(?P<b>\S.*?)[.!]*$"
+)
+_WHEN = re.compile(r"\s(?P<p>on|at|in|every|for|before|after)\s(?P<t>.+)$")
+# "Lien does the early shift, Bart the late one"
+_THE_OTHER_ONE = re.compile(
+    rf"^(?P<a>{PERSONAL_NAME}\s(?P<v>[a-z]+)\sthe\s[a-z]+\s(?P<noun>[a-z]+)),\s+(?:and\s+)?(?P<n>{PERSONAL_NAME})\sthe\s(?P<b>[a-z]+)(?:\s(?:one|(?P=noun)))?[.!]*$"
+)
+
+
+# "I run a small bakery in Ghent called De Korst"
+_A_PLACE_CALLED = re.compile(
+    r"^(?P<s>(?:.*\b)?(?:I|[Ww]e))\s+(?:run|own|have|manage|opened|started|founded|keep|lead)\s+an?\s+(?:(?:small|little|big|tiny|large|new|old|"
+    r"nice|lovely|cosy|cozy|family|local)\s+)*(?P<np>[a-z]+(?:\s[a-z]+)?)\s+(?P<p>in|near|on|at)\s+(?P<at>[^,]+?)\s+(?:called|named)\s+(?P<n>.+?)[.!]*$"
+)
+
+
+def company(text: str) -> tuple[str, ...] | None:
+    """With whom *text* says that the speaker is, each as a clause of its own, after what else it tells."""
+    m = _COMPANY.match(text)
+    found = [one for piece in _NEXT_OF_THEM.split(m["who"]) if (one := _ONE_OF_THEM.match(piece))] if m else []
+    if m is None or not found or (len(found) == 1 and "," not in m["who"] and " and " not in m["who"]):
+        return None
+    told = [
+        f"{'my' if one['np'].startswith('my') else 'our'} {one['noun']} {'are' if ' and ' in one['n'] else 'is'} {one['n']}"
+        for one in found
+    ]
+    return m["a"], *told
+
+
+def _each(text: str) -> tuple[str, ...] | None:
+    """*text* of two things that are measured or dated each for itself, as two clauses."""
+    m = _OF_EACH.match(text)
+    if m is None or (form := verb_form(m["v"])) is None or form[1] not in ("base", "s") or verb_form(m["b"].split()[0]):
+        return None
+    first, second = measures(m["a"]), measures(m["b"])
+    if not first or not second:
+        return None
+    counted = all(ones[0].start == 0 and ones[0].kind in ("amount", "money", "number") for ones in (first, second))
+    when = [_WHEN.search(m["a"]), _WHEN.search(m["b"])]
+    dated = second[0].start > 0 and all(one is not None and one.start() > 0 and measures(one["t"]) for one in when)
+    if not counted and not (dated and first[0].kind == second[0].kind):
+        return None
+    return f"{m['s']} {m['a']}", f"{m['s'][: -len(m['v'])]}also {m['v']} {m['b']}"
+
+
 def spelled_out(text: str) -> tuple[str, ...]:
     """*text* with what two clauses share said in both: `and my licence in 2031` as `my licence expires in 2031`."""
+    if m := _THE_OTHER_ONE.match(text):
+        return m["a"], f"{m['n']} {m['v']} the {m['b']} {m['noun']}"
+    if m := _A_PLACE_CALLED.match(text):
+        whose = "our" if m["s"].lower().endswith("we") else "my"
+        return f"{whose} {m['np']} is {m['n']}", f"{whose} {m['np']} stands {m['p']} {m['at']}"
+    if (apart := company(text) or _each(text)) is not None:
+        return apart
     if (m := _NAMED_LAST.match(text)) and _finite(m["rest"]) == "s":
         return f"{m['np']} is {m['n']}", f"{m['n']} {m['rest']}"
     m = _GAP.search(text)

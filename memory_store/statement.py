@@ -15,7 +15,8 @@ class Statement:
     """
     One thing that a sentence says. *about* is the fact it concerns, *attribute* a readable name for it.
 
-    state, change, add, correction, verbatim: it is *value* (was *old*, where told). end: *old* holds no longer.
+    state, change, add, correction, verbatim: it is *value* (was *old*, where told). end: *old* holds no longer, and
+    where it is *gone* nothing has come in its place.
     deletion: it is to be forgotten. dependency: it hangs on *depends_on* (several mentions of one fact). rule: when
     that changes, or with trigger `is` takes the value *when_value*, it becomes *value*.
 
@@ -42,6 +43,7 @@ class Statement:
     weak: bool = False
     echo: bool = False
     everything: bool = False
+    gone: bool = False
     span: tuple[int, int] = (0, 0)
     sentence: str = ""
     cuts: tuple[tuple[Cut, ...], ...] = ()

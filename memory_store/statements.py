@@ -9,7 +9,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memory_store.alterations import alterations
 from memory_store.anaphors import by_pronoun, with_names, with_subject
+from memory_store.becoming import with_news
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
@@ -22,6 +24,7 @@ from memory_store.grammar import parse
 from memory_store.hanging import find_hanging
 from memory_store.kinds import one_more, told_at_once
 from memory_store.labels import is_list
+from memory_store.lists import find_listed
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
@@ -32,12 +35,12 @@ from memory_store.reasons import circumstance, holds_while, reason_given, withou
 from memory_store.reckoning import find_reckoned
 from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sentences, undress
-from memory_store.several import apart, spelled_out
+from memory_store.several import apart, company, spelled_out
 from memory_store.statement import Statement
 from memory_store.succession import find_renewal, find_succession, find_vacancy
 from memory_store.tellings import first_telling, speaks_of_a_task, tellings
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
-from memory_store.told import hung, reckoned, stated, succeeded, tied, vacated
+from memory_store.told import altered, enlisted, hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
 from memory_store.verbs import is_role
 from memory_store.whose import A_SECRET, Whose
@@ -45,17 +48,20 @@ from memory_store.whose import A_SECRET, Whose
 __all__ = ["Statement", "extract"]
 
 
-def extract(text: str, *, after: Sequence[Statement] = (), known: Familiar | None = None) -> list[Statement]:
+def extract(
+    text: str, *, after: Sequence[Statement] = (), before: Sequence[str] = (), known: Familiar | None = None
+) -> list[Statement]:
     """
     The statements of *text*, one message of the owner, in the order in which they stand.
 
-    *after*: what their message before told, which this one may correct: `No, it's teal`. *known*: the facts by whose
-    names and values it may speak of them; it learns what *text* tells.
+    *after*: what their message before told, which this one may correct: `No, it's teal`. *before*: the messages before
+    it, of whose things it may go on to speak: `He died`. *known*: the facts by whose names and values it may speak of
+    them; it learns what *text* tells.
     """
     verbatim, rest = find_verbatim(text)
     found = [verbatim] if verbatim else []
     told = sentences(rest)
-    reader = _Reader(rest, after=after, known=known or Familiar())
+    reader = _Reader(rest, after=after, before=before, known=known or Familiar())
     read: list[tuple[Sentence, list[Statement]]] = []
     for sentence in told:
         new = reader.read(sentence)
@@ -108,13 +114,17 @@ _ASKED_TO_KEEP = re.compile(
 class _Reader:
     """Reads sentences in order and remembers what the last one spoke of."""
 
-    def __init__(self, message: str, *, after: Sequence[Statement] = (), known: Familiar) -> None:
+    def __init__(
+        self, message: str, *, after: Sequence[Statement] = (), before: Sequence[str] = (), known: Familiar
+    ) -> None:
         self.message = message
         self.foreign = is_of_others(message)
         self.known = known
         self.after = after
         self.last: list[Statement] = []
         self.before = ""
+        self.context = [one for told in before for one in re.split(r"(?<=[.!?])\s+|\n+", told)]  # said so far
+        self.unsure: list[Statement] = []  # of what the sentence only tells that it is no more as it was
         self.forgot = False  # whether the sentence before asked to forget something
         self.whose = Whose(known, "?" in message, speaks_of_a_task(message))
         self.was: list[Statement] = []  # told as past; it counts where the same message tells what came after it
@@ -124,6 +134,8 @@ class _Reader:
     def read(self, sentence: Sentence) -> list[Statement]:
         if is_not_to_be_kept(sentence.text):
             return []
+        if (listed := find_listed(sentence.text)) is not None and not self.foreign and self._may_forget(sentence):
+            return [enlisted(listed, item, sentence) for item in listed.items]
         if asked := _ASKED_TO_KEEP.match(sentence.text):
             sentence = replace(sentence, text=asked["what"], asks=False)
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
@@ -133,6 +145,7 @@ class _Reader:
         )
         self.forgot = deletion is not None
         self.before = sentence.text
+        self.unsure = []
         if deletion is not None:
             # what is to be forgotten must not be learned first
             return [deletion] if self._may_forget(sentence) else []
@@ -147,7 +160,8 @@ class _Reader:
         if not found and (held := self._at_present(sentence)):
             found = [held]
         found += beside(sentence, self.known)
-        found = self._announced(sentence, found)
+        found = self._announced(sentence, found) or self.unsure
+        self.context.append(sentence.whole)
         if found:
             self.last = found
         for statement in found:
@@ -221,7 +235,9 @@ class _Reader:
         if holds_for_a_while(text):
             return []
         if several := one_more(text, self.known) or (
-            told_at_once(text, self.known) if sentence.short and not self.whose.tasks else None
+            told_at_once(text, self.known)
+            if sentence.short and not self.whose.tasks and company(text) is None
+            else None
         ):
             return [stated(several, sentence)]
         if self.was and (m := _NOW_IT_IS.match(text)) and (value := clean_value(m["v"])[0]) and specific(value):
@@ -246,7 +262,9 @@ class _Reader:
         whole = is_one_part(text)
         if (whole or not ties) and (hanging := find_hanging(text, self.known)):
             return [hung(one, sentence) for one in hanging]
-        if succession := find_succession(text, self.known):
+        told = alterations(text, self.known, self.context) if not ties else []
+        by_it = {one.attribute for one in told if one.value is not None}
+        if (succession := find_succession(text, self.known)) and succession.attribute not in by_it:
             return [succeeded(succession, sentence)]
         if renewal := find_renewal(text, self.known):
             return [succeeded(renewal, sentence)]
@@ -256,6 +274,9 @@ class _Reader:
         if main is not None or not ties:
             main = main if main is not None and ties else held or without_reason(text)
             found = self._stated(sentence, main, news, loose=bool(ties))
+        if not ties:
+            self.unsure = [altered(one, sentence) for one in told if one.value is None and not one.gone]
+            found = with_news(found, text, told, sentence, self.known, tasks=self.whose.tasks)
         if not ties and not found and (loosely := told_loosely(text)):
             ties = [loosely]
         if not ties and found and (reason := reason_given(text) or circumstance(text)) is not None:
@@ -277,13 +298,16 @@ class _Reader:
     def _stated(self, sentence: Sentence, text: str, news: bool, *, loose: bool = False) -> list[Statement]:
         found: list[Statement] = []
         parts = _parts(text, sentence)
+        kept = sentence.short and _TO_BE_KEPT.match(sentence.whole) is not None and not self.whose.tasks
         earlier = ""
         for i, part in enumerate(parts):
             bare, more_news = undress(part)
             news = news or more_news
             said = self._clause(
-                bare, earlier, found, whole=text if i == 0 else None, loose=loose, last=i == len(parts) - 1
+                bare, earlier, found, whole=text if i == 0 else None, loose=loose or kept, last=i == len(parts) - 1
             )
+            if said is not None and kept:
+                said = replace(said, loose=False, weak=False, echo=False)
             if said is None:
                 news = news or bool(re.search(r"\b(?:switched|changed|update|moved|new)\b", part, re.IGNORECASE))
                 earlier = part
@@ -312,7 +336,7 @@ class _Reader:
             ):
                 # "Ruth is marrying us, so Ruth is our officiant": the noun names it better than the verb
                 found.remove(twin)
-            elif twin is not None or any(s.attribute == said.attribute and said.attribute for s in found):
+            elif twin is not None or any(s.attribute == said.attribute and not said.also for s in found if s.attribute):
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
@@ -372,7 +396,7 @@ class _Reader:
             return said
         if re.match(r"^now\s+(?:get|use|have|take|buy|go|live|work|do|run|order|drive)\b", text):
             text = "we " + text
-        text = with_subject(text, previous)
+        text = with_subject(text, previous or (self.after[-1] if self.after else None))
         said = parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
         if said is not None and said.value in self.whose.named and is_role(said.attribute):
             said = first_telling(text, self.whose.named) or said  # more of somebody, rather than who does it
@@ -445,6 +469,10 @@ _THAT_IS_WHEN = re.compile(
 )
 _HAS_CHANGED = re.compile(
     r"^(?P<np>(?:my|our|the)\s+[a-z][\w -]*?)\s+(?:(?:has|have)\s+)?(?:just\s+|recently\s+)?changed(?:\s+(?:again|recently|once more|too|lately))*[.!]*$",
+    re.IGNORECASE,
+)
+_TO_BE_KEPT = re.compile(
+    r"^(?:(?:please|and|also|just|so|ok|okay|oh)[\s,]+)*(?:do\s+)?(?:remember|note|keep in mind|bear in mind|don['’]t forget|make a note)\b\s*(?:that|:|,)?\s",
     re.IGNORECASE,
 )
 _NOW_IT_IS = re.compile(r"^(?:now\s+)?(?:it|he|she|that)(?:['’]s|\s+is)\s+(?:now\s+)?(?P<v>.+)$", re.IGNORECASE)

@@ -4,7 +4,7 @@ import re
 
 from memory_store.doing import third_of
 from memory_store.phrases import noun_phrase, specific
-from memory_store.said import ADVERBS, NAME, Said, subject_of, value_of
+from memory_store.said import ADVERBS, NAME, PERSONAL_NAME, Said, subject_of, value_of
 
 _APPOSED = re.compile(
     r"^(?P<o>[Mm]y|[Oo]ur)\s+(?P<np>[a-z][a-z'’-]*(?:\s+[a-z][a-z'’-]*){0,3}),?\s+(?P<v>(?:[A-Z](?:[\w'’-]+|\.))(?:\s+[A-Z][\w'’-]+){0,2}),?\s+(?P<verb>[a-z]+)\b",
@@ -65,8 +65,16 @@ _LIGHT_ROLE = frozenset(
 )
 
 
+_WORKS_AS = re.compile(
+    rf"^(?P<o>(?:my|our)\s)?(?P<who>(?-i:{PERSONAL_NAME})|(?<=\s)[a-z]+(?:\s[a-z]+)?)\s+{ADVERBS}(?:works|is working)\s+as\s+(?:an?|the)\s+(?P<v>[^,;:]+)$",
+    re.IGNORECASE,
+)
+
+
 def parse_other(text: str, loose: bool) -> Said | None:
     """What *text* says somebody or something does for us; None where nothing of the kind. *loose*: whatever the value is."""
+    if (m := _WORKS_AS.match(text)) and (trade := value_of(m["v"])[0]) is not None:
+        return Said(f"{m['who']} works as", trade, subject_of(text), verb=True, loose=not m["o"], weak=not m["o"])
     if m := _FOR_X.match(text):
         value, now = value_of(m["v"])
         np = (

@@ -1,6 +1,10 @@
 """What the readings of a sentence come to: statements."""
 
+from dataclasses import replace
+
+from memory_store.alterations import Altered
 from memory_store.hanging import Hanging
+from memory_store.lists import Listed
 from memory_store.mentions import Mention, mention
 from memory_store.reckoning import Reckoned
 from memory_store.said import Said
@@ -71,6 +75,21 @@ def tied(tie: Tie, effect: Mention, sentence: Sentence) -> Statement:
         span=(sentence.start, sentence.end),
         sentence=sentence.whole,
     )
+
+
+def altered(found: Altered, sentence: Sentence) -> Statement:
+    """What became of a known fact."""
+    if found.value is None:
+        return replace(vacated(found.attribute, found.old, sentence), gone=found.gone)
+    return succeeded(Succession(found.attribute, found.value, found.old), sentence)
+
+
+def enlisted(listed: Listed, item: str, sentence: Sentence) -> Statement:
+    """That *item* is put on a list of the speaker's, or taken off it."""
+    if listed.off:
+        return replace(vacated(listed.name, item, sentence), gone=True)
+    about = Mention(listed.name, value=item)
+    return Statement("add", about, listed.name, item, span=(sentence.start, sentence.end), sentence=sentence.whole)
 
 
 def vacated(attribute: str, old: str, sentence: Sentence) -> Statement:

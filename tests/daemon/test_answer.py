@@ -49,6 +49,17 @@ def test_a_value_by_rule_names_its_rule(ledger: Ledger) -> None:
     assert reply.sources[0].rule == "[team lead] changed"
 
 
+def test_a_doubt_quotes_the_news_that_left_it_open() -> None:
+    """Where news told only that a thing changed, the answer is what it was, and the owner's own sentence."""
+    told = "- [landlord meeting] ? (was Friday at 4pm; unsure since 2026-11-28: He postponed it by a week.)"
+    page = parse(f"# Me\n\n{told}\n".encode())
+    reply = answer("When is the landlord meeting?", Ledger.build([read_facts("facts/Me.md", page)]), today="2026-11-30")
+    assert reply is not None
+    assert reply.kind == "unsure"
+    assert "was Friday at 4pm" in reply.text
+    assert "you told me on 2026-11-28: “He postponed it by a week”" in reply.text
+
+
 def test_an_unsure_fact_says_why_and_since_when(ledger: Ledger) -> None:
     """An honest doubt names what was, what changed and when."""
     reply = answer("Who is the code reviewer?", ledger, today="2026-11-30")

@@ -1,0 +1,488 @@
+"""
+What befell a thing that is known: it was moved, raised, cut, put off, it is over or gone, in any words of change.
+
+A clause names the thing by its fact's name, by its value or a part of that, by somebody to whom it belongs, or, after a
+sentence that spoke of it, by a pronoun. What it is now is told (`to Friday`), or reckoned (`by an hour`); where neither
+can be, it is no longer sure: no fact stands as it did when it is told that it changed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memory_store.deeds import Deed, deed
+from memory_store.familiar import Familiar
+from memory_store.grammar import Clause, Phrase, parse
+from memory_store.measures import measures, scaled, shifted, spliced
+from memory_store.news import KIN
+from memory_store.phrases import clean_value, noun_phrase, stems
+from memory_store.said import NAME, PERSONAL_NAME, Said
+from memory_store.value_parts import TIMES_OFF, is_dated, listed, part_named, placed_as, segment, without
+from memory_store.verbs import noun_stems
+
+
+@dataclass(frozen=True)
+class Altered:
+    """
+    *attribute*, which was *old*, is *value* now, as the clause at *span* of the text tells; without a value it has
+    ended where it is *gone*, and is unsure where it is not. *part* of the old value was named.
+    """
+
+    attribute: str
+    old: str
+    value: str | None = None
+    gone: bool = False
+    part: str = ""
+    span: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A known fact that may be meant, where a *part* of its value is named by that."""
+
+    attribute: str
+    value: str
+    part: str = ""
+
+
+_SUPPOSED = frozenset(
+    [
+        "if",
+        "unless",
+        "when",
+        "whenever",
+        "once",
+        "should",
+        "whether",
+        "because",
+        "until",
+        "till",
+        "before",
+        "after",
+        "like",
+        "than",
+        "where",
+        "how",
+        "why",
+        "who",
+    ]
+)
+_MAYBE = frozenset("maybe perhaps probably possibly hardly almost nearly never apparently supposedly".split())
+_HEDGED = re.compile(
+    r"\b(?:if|whether|unless|might|(?-i:may)|could|would|should|maybe|perhaps|possibly|probably|almost|nearly|thinking|"
+    r"consider\w*|wonder|wish|hop(?:e|es|ing|ed)|want\w*|plan(?:s|ning|ned)?|thought|supposed|suppose|imagine|rumou?rs?|"
+    r"apparently|ask(?:s|ed)|says?|said|tells?|told|heard|never|didn['’]t|don['’]t|doesn['’]t|hasn['’]t|haven['’]t|"
+    r"won['’]t|can['’]t|wasn['’]t|isn['’]t|not)\b|\?",
+    re.IGNORECASE,
+)
+_PRONOUNS = frozenset("it he she they them him her that this".split())
+_PARTICLE = re.compile(
+    r"\s+(?P<p>up|down|off|out|back|away|forwards?|rid|go|(?:over|through|on)(?=\s*(?:$|[,.;!]|to\b|by\b|as\b)))\b"
+)
+_GROUPS = frozenset("band team company firm club choir group job school shop crew board committee orchestra us".split())
+_DEBTS = frozenset(s for word in ("owe", "borrow", "lend", "loan", "debt") for s in stems(word))
+_COUPLE = re.compile(r"\b(?:girlfriend|boyfriend|partner|wife|husband|fianc[ée]e?|spouse|gf|bf)$", re.IGNORECASE)
+_KIN = re.compile(rf"{KIN.pattern}|\b(?:partner|spouse|dog|cat|pet|horse)s?\b", re.IGNORECASE)
+_DOES = r"(?:works?|does|runs?|leads?|manages?|teaches|handles?|plays?|sings?|coaches|drives?|takes?|covers?|cooks?)"
+_TO = ("to", "until", "till", "for", "into", "onto")
+
+
+def alterations(text: str, known: Familiar, context: Sequence[str] = ()) -> list[Altered]:
+    """What *text*, a sentence, tells to have become of *known* facts; *context*: the sentences before, latest last."""
+    if not known.values or len(text) > 300 or text.rstrip().endswith("?"):
+        return []
+    found: list[Altered] = []
+    clauses = parse(text)
+    for clause in clauses:
+        if clause.verb is None or not _is_told(clause, clauses, text):
+            continue
+        doing = _deed_of(clause, text)
+        if doing is None:
+            continue
+        end = next((c.start for c in clauses if c.start > clause.start and c.start >= clause.verb.end), len(text))
+        told = _Told(text, clause, doing, end, known, [*context, text[: clause.start]])
+        found += [one for one in told.read() if all(one.attribute != f.attribute or one.old != f.old for f in found)]
+    return _with_what_comes_instead(found, text)
+
+
+def told_to(text: str) -> list[Said]:
+    """What *text* tells of things of the speaker's of which nothing is known: `our landlady raised the rent to 950`."""
+    found: list[Said] = []
+    clauses = parse(text)
+    for clause in clauses:
+        if clause.verb is None or not _is_told(clause, clauses, text) or len(text) > 160:
+            continue
+        doing, thing, by = _deed_of(clause, text), clause.object, clause.subject
+        if doing is None or doing.kind != "other" or not doing.sign or thing is None or thing.kind != "common":
+            continue
+        if not (thing.ours or (by is not None and by.ours and thing.determiner == "the")) or by is thing:
+            continue
+        m = re.search(r"\s(?:from\s+(?P<old>.+?)\s+)?to\s+(?P<v>[£$€]?\d.*)$", text[thing.end :].rstrip(" .!"))
+        np, value = noun_phrase(thing.bare), clean_value(m["v"])[0] if m else None
+        if m and np and value and measures(value):
+            found.append(Said(np, value, "we" if thing.determiner == "our" else "i", old=m["old"], change=True))
+    return found
+
+
+def _is_told(clause: Clause, among: Sequence[Clause], text: str) -> bool:
+    """Whether *clause* tells what happened, of its speaker's own knowledge."""
+    verb = clause.verb
+    assert verb is not None
+    had_to = verb.modal == "have to" and verb.tense == "past"
+    if clause.mood in ("question", "conditional") or verb.negated or clause.link in _SUPPOSED:
+        return False
+    if verb.modal and not had_to:
+        return False
+    done = verb.tense == "past" or verb.aspect != "simple" or verb.voice == "passive" or verb.lemma in _PAST_IS_BASE
+    if not done or any(adverb in _MAYBE for adverb in clause.adverbs):
+        return False
+    above = among[clause.parent] if clause.parent is not None and clause.parent < len(among) else None
+    if above is not None and above.link in _SUPPOSED and clause.link in ("and", "or", "but"):
+        return False
+    if any(c.link in ("if", "unless", "once", "whenever") and c.sentence == clause.sentence for c in among):
+        return False
+    return _HEDGED.search(text[clause.start : clause.end]) is None
+
+
+_PAST_IS_BASE = frozenset("quit cut put set shut split let reset".split())
+
+
+_RISES = {"raise": 1, "rise": 1, "increase": 1, "hike": 1, "cut": -1, "reduction": -1, "discount": -1, "extension": 1}
+_PAY = ("salary", "wage", "pay", "income")
+
+
+def _deed_of(clause: Clause, text: str) -> Deed | None:
+    verb = clause.verb
+    assert verb is not None
+    if clause.object is not None and clause.object.head in _RISES and verb.lemma in ("get", "have", "receive", "give"):
+        return Deed("other", _RISES[clause.object.head])
+    particles = {verb.particle, *clause.adverbs, *(p.split()[0] for p, _ in clause.complements if " " in p)} - {""}
+    particles |= {clause.second.text} if clause.second is not None else set()
+    for end in (verb.end, clause.object.end if clause.object else verb.end):
+        if (m := _PARTICLE.match(text, end)) is not None:
+            particles.add(m["p"].removesuffix("s") if m["p"] == "forwards" else m["p"])
+    return deed(verb.lemma, particles)
+
+
+class _Told:
+    """One *clause* of *text* that tells of a *deed*, read by the facts that are *known*."""
+
+    def __init__(
+        self, text: str, clause: Clause, doing: Deed, end: int, known: Familiar, context: Sequence[str]
+    ) -> None:
+        self._text, self._clause, self._deed, self._end = text, clause, doing, end
+        self._known, self._context = known, context
+        self._facts = [(name, value) for name, values in known.values.items() for value in values]
+        verb = clause.verb
+        assert verb is not None
+        self._span = (clause.start, end)
+        acts = verb.voice == "active" and clause.object is not None
+        self._rise = clause.object if clause.object is not None and clause.object.head in _RISES else None
+        self._agent = clause.subject if acts else None
+        self._patient = clause.object if acts else clause.subject
+
+    def read(self) -> Iterator[Altered]:
+        match self._deed.kind:
+            case "other":
+                yield from self._other()
+            case "over":
+                yield from self._over()
+            case "dead":
+                yield from self._dead()
+            case "left":
+                yield from self._left()
+            case "parted":
+                yield from self._parted()
+            case "settled":
+                yield from self._settled()
+            case "split":
+                yield from self._split()
+
+    # -- another value ---
+
+    def _other(self) -> Iterator[Altered]:
+        verb, patient = self._clause.verb, self._patient
+        if patient is not None and patient is self._clause.subject and verb is not None and verb.voice == "active":
+            if _is_person(patient) or KIN.search(patient.text) or patient.head in ("i", "we", "he", "she", "they"):
+                return  # where somebody went is no news of whose part they play
+        meant = self._meant()
+        turned = [(held, new) for held in meant if (new := self._new(held)) is not None and new != held.value]
+        if len(turned) > 1:
+            turned = [pair for pair in turned if not pair[0].part] or turned
+        if len(turned) == 1:
+            held, new = turned[0]
+            yield self._altered(held, new)
+        elif not turned and (self._deed.sign or self._is_of_time()) and not self._tells_what():
+            for held in meant:
+                if len(meant) <= 2 and measures(held.value) and not held.part:
+                    yield self._altered(held, None)
+
+    def _is_of_time(self) -> bool:
+        """Whether the verb alone says that it is at another time now."""
+        verb = self._clause.verb
+        return verb is not None and verb.lemma in ("reschedule", "rebook", "rearrange", "move", "change")
+
+    def _tells_what(self) -> bool:
+        """Whether the clause goes on to tell to what, which is then not about a fact that could not take it."""
+        return any(
+            preposition.split()[-1:] in [[to] for to in _TO]
+            for preposition, phrase in self._clause.complements
+            if not measures(phrase.text)
+        )
+
+    def _new(self, held: _Held) -> str | None:
+        """What *held* is now; None where that is not told, or cannot be."""
+        part = segment(held.value, held.part)
+        new = self._new_part(part, named=not held.part)
+        return held.value.replace(part, new, 1) if new is not None else None
+
+    def _new_part(self, was: str, *, named: bool) -> str | None:
+        if self._deed.factor:
+            return scaled(was, self._deed.factor)
+        for of, phrase in self._rise.parts if self._rise is not None else ():
+            if of == "of":
+                return shifted(was, phrase.text, self._deed.sign)
+            if of == "to":
+                return spliced(was, phrase.text)
+        for preposition, phrase in self._clause.complements:
+            if phrase.kind == "clause":
+                continue
+            preposition = preposition.split()[-1] if preposition else ""  # `back to`, `up by`
+            if preposition in _TO or (preposition == "from" and " to " in phrase.text):
+                value = self._value(phrase)
+                if value is None or (preposition == "for" and not measures(value)):
+                    continue
+                if measures(was) or measures(value):
+                    return spliced(was, value) if measures(value) else None
+                return placed_as(was, value) if named else None
+            if preposition == "by" and measures(phrase.text):
+                return shifted(was, phrase.text, self._deed.sign) if self._deed.sign else None
+        by = [phrase for preposition, phrase in self._clause.complements if preposition == ""]
+        by += (
+            [self._clause.object]
+            if self._clause.object is not None and self._patient is not self._clause.object
+            else []
+        )
+        for phrase in by:
+            if self._deed.sign and (new := shifted(was, phrase.text, self._deed.sign)) is not None:
+                return new
+        return None
+
+    def _value(self, phrase: Phrase) -> str | None:
+        told = re.split(r"\s+(?:from|instead of|because of)\s", self._text[phrase.start : self._end])[0]
+        if phrase.text in told and " to " in phrase.text and self._text[: phrase.start].endswith("from "):
+            told = told.split(" to ", 1)[1]
+        return clean_value(told.rstrip(" ,.;!"))[0]
+
+    # -- over and gone ---
+
+    def _over(self) -> Iterator[Altered]:
+        if self._agent is None and self._patient is not None and _is_person(self._patient):
+            whom = self._patient.text
+            for name, value in self._facts:
+                if name.startswith((f"{whom} ", f"{whom}'s ")) and is_dated(value):
+                    yield self._altered(_Held(name, value), None, gone=True)
+            return
+        for held in self._meant():
+            if held.part and not held.part[:1].isupper() and not is_dated(held.value):
+                continue
+            if not held.part and not (is_dated(held.value) or self._is_exactly(held)):
+                continue
+            yield self._altered(held, None, gone=True)
+
+    def _is_exactly(self, held: _Held) -> bool:
+        return self._patient is not None and set(stems(held.attribute)) == set(stems(self._patient.text))
+
+    def _dead(self) -> Iterator[Altered]:
+        if self._patient is not None:
+            yield from self._members(self._patient, of_any=True)
+
+    def _left(self) -> Iterator[Altered]:
+        clause, verb = self._clause, self._clause.verb
+        assert verb is not None
+        by_others = verb.lemma in ("fire", "sack", "let", "lay", "dismiss")
+        who = self._patient if by_others else clause.subject
+        if who is None:
+            return
+        if who.head in ("i", "we"):
+            if clause.object is not None and clause.complement("at", "in", "on", "with", "by", "under") is None:
+                for held in self._meant():
+                    if held.part or noun_stems(held.attribute) & set(stems(clause.object.text)):
+                        yield self._altered(held, None, gone=True)
+            return
+        whole = clause.object is None and not any(phrase.kind != "time" for _, phrase in clause.complements)
+        if verb.lemma == "leave" and not (whole or (clause.object and clause.object.head in _GROUPS)):
+            return
+        yield from self._members(who, of_any=False)
+
+    def _members(self, who: Phrase, *, of_any: bool) -> Iterator[Altered]:
+        """What becomes of the facts of which *who* is the value, or one of several; *of_any*: of kin too."""
+        whom = self._names(who)
+        for name, value in self._facts:
+            for member in whom:
+                rest = without(value, member)
+                if rest is None:
+                    continue
+                if rest:
+                    yield self._altered(_Held(name, value), rest)
+                elif of_any:
+                    yield self._altered(_Held(name, value), None, gone=True)
+                elif not _KIN.search(name):
+                    yield self._altered(_Held(name, value), None)
+        if not of_any:
+            for name, value in self._facts:
+                if any(re.match(rf"{re.escape(one)} {_DOES}\b", name) for one in whom):
+                    yield self._altered(_Held(name, value), None, gone=True)
+
+    def _names(self, who: Phrase) -> list[str]:
+        """The names of whom *who* means: as it stands, or by what they are to the owner, or as last spoken of."""
+        if _is_person(who) or who.also:
+            return [one.text for one in (who, *who.also) if _is_person(one)] + [
+                part for part in listed(who.text) if re.fullmatch(PERSONAL_NAME, part) and who.also
+            ]
+        if who.kind == "pronoun":
+            return self._last_spoken_of() if who.head in ("he", "she", "they", "him", "her", "them") else []
+        said = set(stems(who.text))
+        found = [value for name, value in self._facts if said and set(stems(name)) == said]
+        return found if len(found) == 1 and re.fullmatch(PERSONAL_NAME, found[0]) else []
+
+    def _last_spoken_of(self) -> list[str]:
+        for sentence in reversed(self._context):
+            found = [
+                (sentence.rfind(member), member)
+                for name, value in self._facts
+                for member in (*listed(value), *re.findall(rf"^{PERSONAL_NAME}(?=['’]s|\s[a-z])", name))
+                if re.fullmatch(PERSONAL_NAME, member) and re.search(rf"\b{re.escape(member)}\b", sentence)
+            ]
+            if found:
+                return [max(found)[1]]
+        return []
+
+    def _parted(self) -> Iterator[Altered]:
+        for held in self._meant():
+            if held.part or self._is_exactly(held):
+                rest = without(held.value, held.part) if held.part else ""
+                yield self._altered(held, rest or None, gone=not rest)
+
+    def _settled(self) -> Iterator[Altered]:
+        clause = self._clause
+        told = [p for p in (clause.subject, clause.object, clause.second) if p is not None]
+        told += [phrase for preposition, phrase in clause.complements if preposition in ("to", "")]
+        whom = {p.text for p in told if _is_person(p)} | {
+            name for p in told if p.kind == "pronoun" for name in self._names(p)
+        }
+        things = {s for p in told if p.kind == "common" for s in stems(p.text)}
+        for name, value in self._facts:
+            its = set(stems(name)) | set(stems(value))
+            if not its & _DEBTS and not (things and things == set(stems(name)) and its & _DEBTS):
+                continue
+            if not any(re.search(rf"\b{re.escape(one)}\b", f"{name} {value}") for one in whom) and not things & its:
+                continue
+            part = next((p.text for p in told if measures(p.text)), None)
+            left = shifted(value, part, -1) if part else None
+            is_all = left is None or not re.search(r"[1-9]", left)
+            yield self._altered(_Held(name, value), None if is_all else left, gone=is_all)
+
+    def _split(self) -> Iterator[Altered]:
+        clause = self._clause
+        told = [p for p in (clause.subject, clause.object, clause.complement("with", "from")) if p is not None]
+        whom = {
+            n
+            for p in told
+            for one in (p, *p.also)
+            if one.head not in ("i", "we")
+            for n in [one.text, *self._names(one)]
+        }
+        if not whom - {p.text for p in told if p.head in ("i", "we")} and self._context:
+            whom = set(self._last_spoken_of())
+        for name, value in self._facts:
+            if not _COUPLE.search(name):
+                continue
+            if value in whom or any(set(stems(one)) == set(stems(name)) for one in whom):
+                yield self._altered(_Held(name, value), None, gone=True)
+
+    # -- which fact is meant ---
+
+    def _altered(self, held: _Held, value: str | None, *, gone: bool = False) -> Altered:
+        return Altered(held.attribute, held.value, value, gone, held.part, self._span)
+
+    def _meant(self) -> list[_Held]:
+        """The known facts that the clause tells of."""
+        patient = self._patient
+        if self._rise is not None:  # `a pay rise of 200`
+            words = " ".join(w for w in self._rise.modifiers if w not in ("big", "small", "little", "nice", "tiny"))
+            found = [held for word in ([words] if words else _PAY) for held in self._called(word)]
+            return found or [held for word in _PAY for held in self._called(word)]
+        if patient is None:
+            return []
+        if patient.kind == "pronoun":
+            return self._spoken_of() if patient.head in _PRONOUNS else []
+        words = TIMES_OFF.sub("", patient.text)
+        if patient.determiner in ("his", "her", "their", "its", "your"):
+            if self._agent is None or self._agent.kind == "pronoun":
+                return []
+            words = f"{self._agent.text} {words}"
+        return self._called(words)
+
+    def _called(self, words: str) -> list[_Held]:
+        said = set(stems(words))
+        if not said:
+            return []
+        by_name: list[_Held] = []
+        within: list[_Held] = []
+        for name, value in self._facts:
+            called = set(stems(name)) | noun_stems(name)
+            if said <= called:
+                by_name.append(_Held(name, value))
+            elif said <= called | set(stems(value)) and (part := part_named(value, words)):
+                within.append(_Held(name, value, part))
+        exact = [held for held in by_name if set(stems(held.attribute)) == said]
+        if not by_name and not within and "'" not in words.replace("’", "'"):
+            spots = {s.attribute for s in self._known.spots(words) if s.value is None}
+            by_name = [_Held(name, value) for name, value in self._facts if name in spots]
+        return exact or [*by_name, *within]
+
+    def _spoken_of(self) -> list[_Held]:
+        """What a pronoun means: a fact that one of the last sentences told, or that hangs on whoever did it."""
+        by = set(stems(self._agent.text)) if self._agent is not None and self._agent.kind != "pronoun" else set()
+        for sentence in reversed(self._context):
+            told = [
+                _Held(name, value)
+                for name, value in self._facts
+                if value.lower() in sentence.lower() and self._may_befall(value)
+            ]
+            told = [held for held in told if by & set(stems(f"{held.attribute} {held.value}"))] or told
+            if told:
+                return told if len(told) <= 2 else []
+        found = [_Held(n, v) for n, v in self._facts if by & set(stems(n)) and self._may_befall(v)]
+        return found if len(found) == 1 else []
+
+    def _may_befall(self, value: str) -> bool:
+        if self._deed.kind == "over":
+            return is_dated(value)
+        return self._deed.kind != "other" or bool(measures(value))
+
+
+def _is_person(phrase: Phrase) -> bool:
+    """Whether *phrase* is a name such as people and animals have, at the head of a sentence too."""
+    return not phrase.determiner and phrase.kind != "pronoun" and re.fullmatch(PERSONAL_NAME, phrase.text) is not None
+
+
+_INSTEAD = re.compile(
+    rf"\b(?:to|for|do|doing|take|taking|chose|chosen|picked|with|be|get)\s+(?P<v>{NAME}|[a-z]+)(?=\s+instead\b|\s*[.!]*$)"
+)
+
+
+def _with_what_comes_instead(found: Sequence[Altered], text: str) -> list[Altered]:
+    """*found*, where the rest of *text* says what comes in the place of the part that is over."""
+    m = _INSTEAD.search(text, found[0].span[1] - 1) if len(found) == 1 and found[0].gone else None
+    if (
+        m is None
+        or not found[0].part
+        or ("instead" not in text and not re.search(r"\bwill\b|\bgoing\b", text[found[0].span[1] - 1 :]))
+    ):
+        return list(found)
+    one = found[0]
+    if one.part[:1].isupper() != m["v"][:1].isupper():
+        return list(found)
+    return [replace(one, value=one.old.replace(one.part, m["v"]), gone=False, span=(one.span[0], len(text)))]

@@ -1,0 +1,47 @@
+"""What a sentence tells of facts beside what became of known ones, which counts more."""
+
+import re
+from collections.abc import Sequence
+
+from memory_store.alterations import Altered, told_to
+from memory_store.familiar import Familiar
+from memory_store.jobs import new_job
+from memory_store.labels import is_mood
+from memory_store.said import Said, value_of
+from memory_store.sentences import Sentence
+from memory_store.statement import Statement
+from memory_store.told import altered, stated
+
+_IS_NOW = re.compile(
+    r"^(?:(?:my|our|the)\s+)?(?P<np>[^,;:?]+?)\s+(?:is|are)\s+(?:now|currently|from now on|these days|as of today)\s+(?P<v>[^?]+)$",
+    re.IGNORECASE,
+)
+
+
+def with_news(
+    found: list[Statement], text: str, told: Sequence[Altered], sentence: Sentence, known: Familiar, *, tasks: bool
+) -> list[Statement]:
+    """
+    *found*, what *text* states in known forms, with what it *told* to have become of known facts in the place of what
+    its clauses seemed to state; of what only became unsure nothing yet. *tasks*: its message gives some.
+    """
+    sure = [one for one in told if one.value is not None or one.gone]
+    if not sure:
+        news = [stated(said, sentence) for said in new_job(text, known)]
+        if not (found or news or told or tasks):
+            news = [stated(said, sentence) for said in told_to(text)]
+        return news or found or _now(text, sentence, known)
+    spans = [text[slice(*one.span)] for one in sure]
+    names = {one.attribute for one in sure}
+    besides = [s for s in found if s.value and s.attribute not in names and not any(s.value in span for span in spans)]
+    return [altered(one, sentence) for one in sure] + besides
+
+
+def _now(text: str, sentence: Sentence, known: Familiar) -> list[Statement]:
+    """`The NAME is now V`, of a fact of just that name, whatever its value is."""
+    m = _IS_NOW.match(text)
+    named = known.named(m["np"]) if m else set()
+    value = value_of(m["v"])[0] if m else None
+    if m is None or len(named) != 1 or value is None or is_mood(m["np"], value):
+        return []
+    return [stated(Said(named.pop(), value, "we", change=True), sentence)]

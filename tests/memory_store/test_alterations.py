@@ -1,0 +1,159 @@
+"""What befell something that is known: it is at another time, costs more, is over, or is nobody's now, in any words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memory_store.fact_edits import apply
+from memory_store.fact_pages import new_page, read_facts
+from memory_store.facts import Change
+from memory_store.familiar import Familiar
+from memory_store.ledger import Ledger
+from memory_store.linking import changes
+from memory_store.page import Page
+from memory_store.statements import extract
+
+DAY = "2026-11-30"
+
+
+class Told:
+    """Messages in their order, as facts on pages."""
+
+    def __init__(self, *messages: str) -> None:
+        self.ledger = Ledger.build(())
+        pages: dict[str, Page] = {}
+        for n, message in enumerate(messages):
+            statements = extract(message, before=messages[:n], known=Familiar.of(self.ledger))
+            by_path: dict[str, list[Change]] = {}
+            for change in changes(statements, self.ledger, today=DAY, source=None).changes:
+                by_path.setdefault(change.path, []).append(change)
+            for path, group in by_path.items():
+                pages[path] = apply(pages.get(path) or new_page(Path(path).stem), group, today=DAY)
+                self.ledger = self.ledger.replace(path, read_facts(path, pages[path]))
+        self.lines = [line for page in pages.values() for line in page.lines]
+
+    @property
+    def now(self) -> list[str]:
+        """What stands as sure, as `attribute: value`."""
+        return [f"{fact.attribute}: {fact.value}" for fact in self.ledger.facts() if fact.state == "known"]
+
+    @property
+    def doubts(self) -> dict[str, str | None]:
+        return {fact.attribute: fact.cause for fact in self.ledger.facts() if fact.state == "unsure"}
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "now"),
+    [
+        ("My eye test is on 4 May at 11:15.", "The optician moved the eye test to 6 May.", "eye test: 6 May at 11:15"),
+        ("Our rent is 900 euros.", "Our landlady raised the rent from 900 to 950.", "rent: 950 euros"),
+        ("Our rent is 1,050 euros.", "The rent went up by 60.", "rent: 1,110 euros"),
+        ("I take 5 mg of enalapril every morning.", "My GP doubled the enalapril.", "take: 10 mg of enalapril every morning"),
+        ("My haircut is on Saturday at 15:00.", "The salon pushed my haircut back by 45 minutes.", "haircut: Saturday at 15:45"),
+        ("Our coach to Ghent leaves at 9:10.", "The coach was brought forward to 8:40.", "coach to Ghent leaves at: 8:40"),
+        ("My salary is 41k.", "I got a raise to 44k.", "salary: 44k"),
+        ("My spare key is under the pot.", "I gave the spare key to our neighbour.", "spare key: with our neighbour"),
+    ],
+)  # fmt: skip
+def test_news_of_a_known_thing_changes_it_whatever_the_verb(told: str, news: str, now: str) -> None:
+    """To another day, by so much, twice as much: the part that is told anew changes, and the rest stays."""
+    assert now in Told(told, news).now
+
+
+def test_a_pronoun_means_what_was_just_told_across_messages() -> None:
+    """`They pushed it back to Friday`, `he passed away`: of what the sentence or the message before told."""
+    assert (
+        "boiler service: Friday at 10"
+        in Told("The boiler service is on Thursday at 10.", "They moved it to Friday.").now
+    )
+    assert "eye test: 6 May at 11:15" in Told("My eye test is on 4 May at 11:15. The optician moved it to 6 May.").now
+    assert Told("My parrot is called Kiki.", "He passed away this morning.").now == []
+
+
+@pytest.mark.parametrize("news", ["He postponed it by a week.", "The train was delayed.", "They rescheduled the call."])
+def test_what_is_not_reckoned_is_unsure_and_says_why(news: str) -> None:
+    """News without its outcome leaves no old value standing as sure: it is `?`, with the sentence as its reason."""
+    told = Told("Our call is on Friday at 4pm. Our train to Graz leaves at 7:12. My eye test is on Monday.", news)
+    meant = {"He": "eye test", "Th": "train to Graz leaves at"}[news[:2]] if "call" not in news else "call"
+    assert told.doubts == {meant: news}
+
+
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("Our next concert is on 3 June at the Lyceum.", "The Lyceum concert was cancelled."),
+        ("My driving lesson is on Tuesday.", "They called off the driving lesson."),
+        ("I drive a red Volvo V60.", "We sold the Volvo last week."),
+        ("Hannah owes me 80 euros.", "Hannah paid me back."),
+        ("I borrowed a drill from Mehmet.", "I returned the drill."),
+        ("My boyfriend is called Levi.", "Levi and I broke up."),
+        ("I work at the mill.", "I quit my job."),
+        ("Our goat is called Berta.", "Berta had to be put down."),
+    ],
+)
+def test_what_is_over_ends_with_its_day_in_the_past(told: str, news: str) -> None:
+    """Cancelled, sold, given back, dead, left: nothing stands any more, and `Past` says until when it did."""
+    after = Told(told, news)
+    assert after.now == []
+    assert any(re.search(rf"to {DAY}", line) for line in after.lines)
+
+
+def test_one_of_several_goes_and_the_others_stay() -> None:
+    """A member who died or quit leaves the list; nobody else does."""
+    assert "hens: Frieda and Wilma" in Told("Our hens are Frieda, Olga and Wilma.", "A fox got Olga, she died.").now
+    assert "violinists: Ines and Tara" in Told("Our violinists are Ines, Paul and Tara.", "Paul quit yesterday.").now
+    assert "Hannah owes: 50 euros" in Told("Hannah owes me 80 euros.", "She paid back 30 euros.").now
+
+
+def test_of_two_doses_the_named_one_changes() -> None:
+    """Things told in one breath are facts apart, and news of one leaves the other."""
+    told = Told(
+        "I take 5 mg of enalapril every morning and 20 mg of statin at night.",
+        "The doctor upped the enalapril to 10 mg.",
+    )
+    assert told.now == ["take: 10 mg of enalapril every morning", "take: 20 mg of statin at night"]
+
+
+def test_what_comes_instead_takes_the_place_of_what_is_over() -> None:
+    """`We cancelled Crete, we're going to Naxos instead`: the dates stay."""
+    told = Told(
+        "We're going on holiday from 3 to 10 July to Crete.", "We cancelled Crete, we're going to Naxos instead."
+    )
+    assert told.now == ["go on: holiday from 3 to 10 July to Naxos"]
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "If they move the call to Monday, I can come.",
+        "They might move the call to Monday.",
+        "They didn't cancel the call.",
+        "Tom said they cancelled the call.",
+        "Did they cancel the call?",
+        "My sister's call was moved to Monday.",
+        "I want to cancel the call.",
+        "Write a poem in which they cancelled the call.",
+    ],
+)
+def test_what_did_not_surely_happen_changes_nothing(news: str) -> None:
+    """Conditions, wishes, denials, questions, reported words and other people's things leave a fact as it is."""
+    assert "call: Friday at 4pm" in Told("Our call is on Friday at 4pm.", news).now
+
+
+def test_somebody_who_moved_away_is_no_place() -> None:
+    """Where the one who plays a part went to is not who plays it now."""
+    assert "baker: Denmark" not in Told("Our baker is Henrik.", "Henrik has moved to Denmark.").now
+
+
+def test_a_known_name_takes_any_value_that_is_told_to_be_so_now() -> None:
+    """`The NAME is now V`, of a fact of just that name on any page, changes it."""
+    assert "bom thing: mango" in told_on_page("bom thing", "apricot", "The bom thing is now mango.")
+
+
+def told_on_page(attribute: str, value: str, news: str) -> list[str]:
+    page = new_page("Bom").insert_after(4, [f"- [{attribute}] {value}"])
+    ledger = Ledger.build([read_facts("facts/Bom.md", page)])
+    told = changes(extract(news, known=Familiar.of(ledger)), ledger, today=DAY, source=None).changes
+    after = read_facts("facts/Bom.md", apply(page, told, today=DAY))
+    return [f"{fact.attribute}: {fact.value}" for fact in after.facts]
