@@ -114,6 +114,9 @@ class Mentioned:
 
 def find_occasion(question: str) -> Occasion | None:
     """The event by which *question* tells its time; None where it names none."""
+    lowered = question.lower()
+    if not any(name in lowered for name in _RELATIONS):
+        return None
     for match in _NAMED.finditer(question):
         rest = question[match.end() :]
         if not _DETERMINED.match(rest) or _NO_TIME.search(question[: match.start()]):

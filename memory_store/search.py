@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,8 +116,11 @@ def terms_of(
     terms = []
     last = _beginnings(words) if begun else ()
     for word in words:
-        stems = dict.fromkeys(word.stems, 1.0)
         known = any(map(postings.has, word.stems))
+        if known and not glue and word.word not in last:
+            terms.append(_whole(word))
+            continue
+        stems = dict.fromkeys(word.stems, 1.0)
         if (not known and word.word.isalnum()) or (glue and len(word.word) > 4):
             share = 1.0 if _is_one_sign(word.word) else _PARTIAL
             for part in _parts_looked_for(word, known=known):
@@ -135,6 +138,12 @@ def terms_of(
         if word.word.isalnum() or known or len(stems) > len(word.stems):  # of a name that no page has its parts remain
             terms.append(Term(word.word, tuple(stems.items())))
     return tuple(terms)
+
+
+@lru_cache(4000)
+def _whole(word: QueryWord) -> Term:
+    """*word* as pages have it, no part of another."""
+    return Term(word.word, tuple([(stem, 1.0) for stem in word.stems]))
 
 
 def _beginnings(words: Sequence[QueryWord]) -> tuple[str, ...]:
@@ -221,7 +230,7 @@ def gather(
     if not len(rows):
         return Gathered(rows, {}, weights, np.zeros(0, np.float32))
     turn = columns.kind[rows] == _TURN if view.has_turns else np.zeros(0, np.bool_)
-    turns = bool(turn.any())
+    turns = view.has_turns and bool(turn.any())
     beside = (columns.previous[rows], columns.following[rows]) if turns else ()
     files = columns.file[rows]
     if scores is not None:
@@ -465,5 +474,7 @@ def _of_page(files: NDArray[np.int32], scores: Floats) -> Floats:
 
 def names_in(words: Iterable[QueryWord], speakers: Collection[str]) -> frozenset[str]:
     """Those of *words* that are a part of a speaker's name."""
+    if not speakers:
+        return frozenset()
     parts = {part for name in speakers for part in fold(name).split()}
     return frozenset(word.word for word in words if word.word in parts)

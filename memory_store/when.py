@@ -143,6 +143,8 @@ def parse_range(text: str, today: dt.date) -> Days | None:
 
 def split_limits(query: str, today: dt.date) -> tuple[str, Days | None]:
     """*query* without its `after:`, `before:` and `on:`, and the days that these leave; None for all."""
+    if ":" not in query:
+        return query, None
     first, last = 1, FOREVER
     rest = query
     for match in _LIMIT.finditer(query):

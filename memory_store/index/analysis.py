@@ -9,7 +9,7 @@ The Whoosh index holds words, the scorer's arrays hold stems.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import NamedTuple
 
@@ -211,7 +211,10 @@ def query_words(text: str, languages: Iterable[str] = (ENGLISH,)) -> tuple[Query
     kept = [
         word for word in found if (word not in stops or word in parts) and not (len(word) == 1 and "a" <= word <= "z")
     ]
-    return tuple(
-        QueryWord(word, tuple(dict.fromkeys(stemmer(language)(word) for language in candidates)))
-        for word in (*(kept or found), *joined)
-    )
+    return tuple([_query_word(word, candidates) for word in (*(kept or found), *joined)])
+
+
+@lru_cache(4000)
+def _query_word(word: str, languages: tuple[str, ...]) -> QueryWord:
+    """*word* with its stems by each of *languages*."""
+    return QueryWord(word, tuple(dict.fromkeys(stemmer(language)(word) for language in languages)))
