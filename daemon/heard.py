@@ -107,6 +107,9 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         return False
     if heard.kind == "forgotten":
         return True
+    if direct.kind == "fact" and not facts:  # it ended: only what was told since counts more
+        until = max((fact.until or "" for name in direct.attributes for fact in ledger.timeline(name)), default="")
+        return max((one.when[:10] for one in heard.quoted), default="") > until
     worked_out = any(fact.cause for fact in facts)  # from a rule, which the ledger knows from more than words
     if heard.kind != "told":
         since = max((fact.since or "" for fact in facts), default="")

@@ -11,6 +11,7 @@ from daemon.answer import LEAST, Reply, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
+from daemon.ended import ended
 from daemon.heard import bearing, hear, quotations, still_told, weighed
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
@@ -148,6 +149,8 @@ def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | Non
         other = _answered(put.question, ledger, today, similarity)
         if other and put.who.attribute not in other.attributes and put.is_of_them(other.attributes):
             return other
+    if sure(direct) is None:
+        return ended(lambda as_if: _answered(words, as_if, today, similarity), ledger) or direct
     return direct
 
 

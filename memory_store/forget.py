@@ -18,7 +18,8 @@ from memory_store.ledger import Ledger
 from memory_store.page import parse, render
 from memory_store.purge import Purged
 from memory_store.recalc import recalculate
-from memory_store.redact import MARK, Redaction, redaction
+from memory_store.redact import MARK, Redaction, redaction, spellings
+from memory_store.said import PERSONAL_NAME
 from memory_store.values import Applied
 from memory_store.writer import PageWrite
 
@@ -87,7 +88,8 @@ class Forgetting:
 
 def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history: History) -> Forgetting:
     """
-    The plan for *what*: a page's path, or an attribute with or without its brackets. Reads pages, writes none.
+    The plan for *what*: a page's path, an attribute with or without its brackets, or somebody's name, of whom no
+    conversation is to speak. Reads pages, writes none.
 
     Values that the owner took away, or that a tombstone stands for, and what a page was under another name, are only
     in the *history*, and go as well.
@@ -108,7 +110,10 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history
     matches = ledger.timeline(name)
     matches = (*_former(matches, history), *matches)
     if not any(fact.value or fact.was for fact in matches):
-        return Forgetting(f"Forget [{name}]")
+        if not re.fullmatch(PERSONAL_NAME, name):
+            return Forgetting(f"Forget [{name}]")
+        removal = Redaction(named=tuple(dict.fromkeys(spellings(name)[:2])))
+        return _plan(vault, ledger, f"Forget {name}", (), (), removal, today)
     attribute = matches[-1].attribute
     values = dict.fromkeys(value for fact in matches for value in (fact.value, fact.was) if value)
     removal = redaction(attribute, values, others=_of_other_facts(ledger, attribute))

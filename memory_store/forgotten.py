@@ -77,7 +77,8 @@ def is_called(mention: Mention, known: Known) -> bool:
 def all_about(statement: Statement, names: Names) -> list[str]:
     """
     The facts that tell of whom, or of what by its name, *statement* speaks: those that hold the name, and, of kin and
-    friends, those that are told by what they are to the owner as well. None of a thing that is called by a noun.
+    friends, those that are told by what they are to the owner as well; then the names of people. None of a thing that
+    is called by a noun.
     """
     whom = statement.about.name or statement.about.value or ""
     nouns, called = ({whom.lower()}, set[str]()) if not whom[:1].isupper() else (set[str](), {whom})
@@ -90,7 +91,7 @@ def all_about(statement: Statement, names: Names) -> list[str]:
                 called.add(value)
             elif value in called:
                 nouns.add(noun)
-    return [
+    facts = [
         known.attribute
         for known in names.known.values()
         if known.values
@@ -99,6 +100,8 @@ def all_about(statement: Statement, names: Names) -> list[str]:
             or any(re.match(rf"{re.escape(noun)}(?:['’]s)?(?:\s|$)", known.attribute, re.IGNORECASE) for noun in nouns)
         )
     ]
+    people = [name for name in sorted(called) if re.fullmatch(PERSONAL_NAME, name) and name not in facts]
+    return [*facts, *people] if facts else []
 
 
 def to_forget(statement: Statement, names: Names, us: str) -> Known | list[Candidate]:

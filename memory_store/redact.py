@@ -30,7 +30,8 @@ _SMALL_WORDS = frozenset(["and", "for", "from", "her", "his", "its", "name", "ou
 class Redaction(msgspec.Struct, frozen=True, dict=True):
     """
     *everywhere* goes from all text; *related* only near one of *words*, and not out of one of *longer*, values of other
-    facts of which it is a part; pages at *paths* go whole.
+    facts of which it is a part; pages at *paths* go whole. *named* are people's names: every sentence of a conversation
+    goes that holds one, as it is spelled.
 
     *versions* are what those pages were under earlier names: paths, and git ids of the contents that go with them.
     """
@@ -41,12 +42,16 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     paths: tuple[str, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     longer: tuple[bytes, ...] = ()
+    named: tuple[bytes, ...] = ()
 
     def scrub(self, data: bytes) -> bytes:
         """*data* with a mark for all that is to be forgotten."""
         if self._everywhere is not None:
             while self._everywhere.search(data):
                 data = self._everywhere.sub(self._marked, data)
+        if self._named is not None and any(name in data for name in self.named):
+            head, *entries = _ENTRY.split(data)
+            data = head + b"".join(self._named.sub(rb"\1" + MARK, entry) for entry in entries)
         if self._related is None or not self._related.search(data):
             return data
         head, *entries = _ENTRY.split(data)
@@ -84,6 +89,13 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
         kept = [_inside(value, whole) for value in found for whole in self.longer if value.lower() in whole.lower()]
         word = _BEFORE + b"".join(kept) + rb"(?:" + b"|".join(map(_spaced, found)) + b")" + _AFTER
         return re.compile(b"(?im)" + word) if found else None
+
+    @cached_property
+    def _named(self) -> "re.Pattern[bytes] | None":
+        """A sentence with one of the names, as far as it stands on one line."""
+        names = b"|".join(map(re.escape, _longest_first(self.named)))
+        named = _BEFORE + b"(?:" + names + b")" + _AFTER
+        return re.compile(rb"([ ]?)[^\r\n.!?>]*?" + named + rb"[^\r\n.!?]*[.!?]?") if names else None
 
     @cached_property
     def _words(self) -> "re.Pattern[bytes] | None":

@@ -268,6 +268,20 @@ def test_everything_about_somebody_is_shown_and_asked_once(talking: Home) -> Non
     assert "Bergen" not in say(talking, "Where does Ivar live?")
 
 
+def test_everything_about_a_relative_means_them_by_name_too(talking: Home) -> None:
+    """`Forget everything about my aunt` takes what was told of her by her name, and every sentence that holds it."""
+    say(talking, "My aunt's name is Sigrun and she lives in Namsos.")
+    say(talking, "Sigrun's birthday is 3 May. We talked about Sigrun and her goats. Goats are fine animals.")
+    ask = "Please forget everything about my aunt."
+    shown = say(talking, ask)
+    assert "Sigrun lives in Namsos" in shown and "3 May" in shown
+    assert "Removed everywhere" in say(talking, ask, shown, "yes, forget it")
+    left = held(talking)
+    assert b"Namsos" not in left and b"Sigrun and her goats" not in left
+    assert b"Goats are fine animals." in left
+    assert "3 May" not in say(talking, "When is Sigrun's birthday?")
+
+
 def test_a_request_to_forget_what_is_not_known_offers_nothing_unlike_it(talking: Home) -> None:
     """A fact that is known by no word of its own, such as what one is, is not taken for what was meant."""
     say(talking, "I am a carpenter.")
