@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from daemon.metrics import Metrics
+from daemon.turns import stepping_aside
 from memory_store.index.vectors import EmbedderUnavailable
-from memory_store.turns import stepping_aside
 from models.catalog import Catalog, Installed
 from models.errors import ModelError
 from models.requests import Priority

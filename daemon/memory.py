@@ -27,6 +27,7 @@ from daemon.night.meta_page import MetaRule, meta_path, read_rules
 from daemon.outcomes import Outcomes
 from daemon.questions import is_question
 from daemon.spoken import Utterance, utterances_in
+from daemon.turns import Turns
 from daemon.vaults import VAULTS_FILE, KnownVaults, LeftBehind
 from memory_store.errors import NotText, PageMissing, StoreError, VaultMissing
 from memory_store.facts import Change
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from daemon.night.night import Night
 
 log = logging.getLogger(__name__)
+
+SEARCHES_AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # the embedding worker computes beside them
 
 
 class Memory:
@@ -76,6 +79,7 @@ class Memory:
         self._following = Following(self._sync, self._after_sync, events)
         self._outcomes = Outcomes(events, metrics, self._following.tell)
         self._synced_once = threading.Event()
+        self._turns = Turns(SEARCHES_AT_ONCE)
         self._doubt: str | None = None
         self.meaning = Meaning(embedders, settings, events, lambda delay_s: self.soon("embed", delay_s))
         self._vaults = KnownVaults(state_dir / VAULTS_FILE)
@@ -299,15 +303,16 @@ class Memory:
 
     def _search(self, asked: wire.SearchRequest, *, noticed: bool = True) -> Hits:
         patience_s.set(self._settings().memory.search_wait_ms / 1000)
-        hits = self._store().search(
-            asked.query,
-            limit=asked.limit,
-            mode=asked.mode,
-            syntax=asked.syntax,
-            prefix=asked.prefix,
-            explain=asked.explain,
-            typing=asked.typing,
-        )
+        with self._turns.taken():
+            hits = self._store().search(
+                asked.query,
+                limit=asked.limit,
+                mode=asked.mode,
+                syntax=asked.syntax,
+                prefix=asked.prefix,
+                explain=asked.explain,
+                typing=asked.typing,
+            )
         if noticed and self.night is not None and not (asked.prefix or asked.syntax):
             if asked.typing:
                 self.night.reading.typed(asked.query, hits)

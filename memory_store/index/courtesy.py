@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 
-_SLICE_S = 0.0001
-_HANDOVER_S = 0.00025
+_SLICE_S = 0.00025
 _REST_S = 0.002
 _SHORT_REST_S = 0.0005
 _PATIENCE_S = 0.15
@@ -17,11 +16,10 @@ class Courtesy:
     """
     Between searches, any number at once, and the one thread at work on the index.
 
-    Both share one interpreter. So while somebody searches the work goes on for a slice of time, a fifth as long as a
-    short search, and rests until a search is done, 2 ms at most: no search meets many slices. Once it has rested for
-    0.15 s and for as long again as it worked, 0.5 ms at most: what was saved is to be found soon. Where a step is much
-    longer than a slice the interpreter is handed over within it, which else it would be after 5 ms; not sooner, since
-    a search gives it up at every look at a file, and each time would wait for it anew.
+    Both share one interpreter. So while somebody searches the work rests until a search is done, 2 ms at most, and goes
+    on for a slice of time, half as long as a short search, before it rests again: no search meets many slices. Once it
+    has rested for 0.15 s and for as long again as it worked, 0.5 ms at most: what was saved is to be found soon. Where
+    a step is longer than a slice the interpreter is handed over within it, which else it would be after 5 ms.
     """
 
     def __init__(self) -> None:
@@ -59,8 +57,9 @@ class Courtesy:
         before, self._worker = self._worker, me
         self._since, self._slice_end, self._waited = perf_counter(), 0.0, 0.0
         usual = sys.getswitchinterval()
-        sys.setswitchinterval(min(usual, _HANDOVER_S))
+        sys.setswitchinterval(min(usual, _SLICE_S))
         try:
+            self.step()
             yield
         finally:
             sys.setswitchinterval(usual)

@@ -32,7 +32,6 @@ from memory_store.index.volume import PageChange, View, Volume, VolumeRetired
 from memory_store.index.whoosh_index import IndexDamaged, QueryInvalid
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
-from memory_store.turns import Turns
 from memory_store.when import split_limits
 
 logger = logging.getLogger(__name__)
@@ -42,7 +41,6 @@ _VOLUME = re.compile(r"volume-[0-9]+")
 _QUICK_BYTES = 1_000_000
 _MANY_SEGMENTS = 8
 _MOST_EMPTY = 0.5
-_SEARCHES_AT_ONCE = max(1, (os.cpu_count() or 2) // 2)  # an embedding model computes beside them
 
 
 class Index:
@@ -65,7 +63,6 @@ class Index:
         self._now = now
         self._volume = volume
         self._changing = threading.RLock()
-        self._turns = Turns(_SEARCHES_AT_ONCE)
         self._searching = Searching(vault, now, self._damaged)
         self._upkeep = Upkeep(vault, now, self._remember)
         self._damage: str | None = None if volume else "there was none yet"
@@ -128,7 +125,7 @@ class Index:
         `after:`, `before:` and `on:` in either keep hits of those days (`on:2026-05`, `after:"last summer"`); in plain
         words times count, seen from today. *prefix* keeps hits below a folder (or path). While *typing* the last word
         may be the beginning of one, and no vectors are used: quick enough for every key press. Ties go by row. Waits
-        for its turn among searches, and for no sync, commit or rebuild. Of a very long query what comes first counts.
+        for no sync, commit or rebuild. Of a very long query what comes first counts.
 
         Raises:
             QueryInvalid: with *syntax*, the query cannot be parsed, or is too long.
@@ -164,7 +161,7 @@ class Index:
         return search_pages(self._vault, wanted.query, limit=wanted.limit, prefix=wanted.prefix)
 
     def _search(self, volume: Volume, wanted: Wanted) -> Hits:
-        with self._courtesy.searching(), self._turns.taken(), volume.used() as view:
+        with self._courtesy.searching(), volume.used() as view:
             hits = self._searching.search(volume, view, wanted, self._embedding)
         if self._damage:
             hits.notice = "; ".join(filter(None, (hits.notice, "the index is being rebuilt")))

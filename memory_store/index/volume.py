@@ -299,10 +299,12 @@ class Volume:
             return
         old = self._segments[-count:]
         merged = merge_segments([segment for _, segment in old], self.view.columns.alive)
+        self._courtesy.step()
         name = old[-1][0].removesuffix(".seg").split("-")[0] + f"-{self.whoosh.generation:08d}.seg"
         if name in {known for known, _ in old}:
             name = f"{name.removesuffix('.seg')}-again.seg"
         merged.save(self.folder / "postings" / name)
+        self._courtesy.step()
         kept = self._segments[:-count]
         self._segments = [*kept, (name, Segment.load(self.folder / "postings" / name))]
         with self.manifest.transaction() as db:

@@ -273,6 +273,11 @@ class ChunkWriter(writing.SegmentWriter):  # type: ignore[misc]
         self.docnum += 1
         self._rows.append(document.row)
 
+    def add_postings_to_pool(self, reader: Any, first: int, numbers: dict[int, int] | None) -> None:
+        """As Whoosh's, after a step."""
+        self.storage.step()
+        super().add_postings_to_pool(reader, first, numbers)
+
     def word_postings(self) -> list[FieldPostings]:
         """What was added, with rows for documents, for the scorer's arrays. Nothing may be added after it."""
         rows = np.frombuffer(self._rows, np.uint32)
@@ -345,6 +350,7 @@ def merge_smallest(writer: ChunkWriter, segments: list[Any]) -> list[Any]:
         count += 1
     for segment in by_size[:count]:
         reader = SegmentReader(writer.storage, writer.schema, segment)
+        writer.storage.step()
         writer.add_reader(reader)
         reader.close()
     return [segment for segment in segments if segment not in by_size[:count]]

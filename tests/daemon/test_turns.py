@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 
-from memory_store.turns import Turns, stepping_aside
+from daemon.turns import Turns, stepping_aside
 
 
 def test_no_more_are_at_work_than_there_are_turns() -> None:
