@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memory_store.deeds import Deed, deed
+from memory_store.deeds import Deed
+from memory_store.done import RISES, doing, is_told
 from memory_store.familiar import Familiar
 from memory_store.grammar import Clause, Phrase, parse
 from memory_store.measures import measures, scaled, shifted, spliced
@@ -18,7 +19,7 @@ from memory_store.news import KIN
 from memory_store.phrases import clean_value, noun_phrase, stems
 from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.value_parts import TIMES_OFF, is_dated, listed, part_named, placed_as, segment, without
-from memory_store.verbs import noun_stems
+from memory_store.verbs import is_verbal, noun_stems
 
 
 @dataclass(frozen=True)
@@ -45,40 +46,7 @@ class _Held:
     part: str = ""
 
 
-_SUPPOSED = frozenset(
-    [
-        "if",
-        "unless",
-        "when",
-        "whenever",
-        "once",
-        "should",
-        "whether",
-        "because",
-        "until",
-        "till",
-        "before",
-        "after",
-        "like",
-        "than",
-        "where",
-        "how",
-        "why",
-        "who",
-    ]
-)
-_MAYBE = frozenset("maybe perhaps probably possibly hardly almost nearly never apparently supposedly".split())
-_HEDGED = re.compile(
-    r"\b(?:if|whether|unless|might|(?-i:may)|could|would|should|maybe|perhaps|possibly|probably|almost|nearly|thinking|"
-    r"consider\w*|wonder|wish|hop(?:e|es|ing|ed)|want\w*|plan(?:s|ning|ned)?|thought|supposed|suppose|imagine|rumou?rs?|"
-    r"apparently|ask(?:s|ed)|says?|said|tells?|told|heard|never|didn['’]t|don['’]t|doesn['’]t|hasn['’]t|haven['’]t|"
-    r"won['’]t|can['’]t|wasn['’]t|isn['’]t|not)\b|\?",
-    re.IGNORECASE,
-)
 _PRONOUNS = frozenset("it he she they them him her that this".split())
-_PARTICLE = re.compile(
-    r"\s+(?P<p>up|down|off|out|back|away|forwards?|rid|go|(?:over|through|on)(?=\s*(?:$|[,.;!]|to\b|by\b|as\b)))\b"
-)
 _GROUPS = frozenset("band team company firm club choir group job school shop crew board committee orchestra us".split())
 _DEBTS = frozenset(s for word in ("owe", "borrow", "lend", "loan", "debt") for s in stems(word))
 _COUPLE = re.compile(r"\b(?:girlfriend|boyfriend|partner|wife|husband|fianc[ée]e?|spouse|gf|bf)$", re.IGNORECASE)
@@ -94,13 +62,13 @@ def alterations(text: str, known: Familiar, context: Sequence[str] = ()) -> list
     found: list[Altered] = []
     clauses = parse(text)
     for clause in clauses:
-        if clause.verb is None or not _is_told(clause, clauses, text):
+        if clause.verb is None or not is_told(clause, clauses, text):
             continue
-        doing = _deed_of(clause, text)
-        if doing is None:
+        done = doing(clause, text)
+        if done is None:
             continue
         end = next((c.start for c in clauses if c.start > clause.start and c.start >= clause.verb.end), len(text))
-        told = _Told(text, clause, doing, end, known, [*context, text[: clause.start]])
+        told = _Told(text, clause, *done, end, known, [*context, text[: clause.start]])
         found += [one for one in told.read() if all(one.attribute != f.attribute or one.old != f.old for f in found)]
     return _with_what_comes_instead(found, text)
 
@@ -110,10 +78,10 @@ def told_to(text: str) -> list[Said]:
     found: list[Said] = []
     clauses = parse(text)
     for clause in clauses:
-        if clause.verb is None or not _is_told(clause, clauses, text) or len(text) > 160:
+        if clause.verb is None or not is_told(clause, clauses, text) or len(text) > 160:
             continue
-        doing, thing, by = _deed_of(clause, text), clause.object, clause.subject
-        if doing is None or doing.kind != "other" or not doing.sign or thing is None or thing.kind != "common":
+        done, thing, by = doing(clause, text), clause.object, clause.subject
+        if done is None or done[0].kind != "other" or not done[0].sign or thing is None or thing.kind != "common":
             continue
         if not (thing.ours or (by is not None and by.ours and thing.determiner == "the")) or by is thing:
             continue
@@ -124,62 +92,30 @@ def told_to(text: str) -> list[Said]:
     return found
 
 
-def _is_told(clause: Clause, among: Sequence[Clause], text: str) -> bool:
-    """Whether *clause* tells what happened, of its speaker's own knowledge."""
-    verb = clause.verb
-    assert verb is not None
-    had_to = verb.modal == "have to" and verb.tense == "past"
-    if clause.mood in ("question", "conditional") or verb.negated or clause.link in _SUPPOSED:
-        return False
-    if verb.modal and not had_to:
-        return False
-    done = verb.tense == "past" or verb.aspect != "simple" or verb.voice == "passive" or verb.lemma in _PAST_IS_BASE
-    if not done or any(adverb in _MAYBE for adverb in clause.adverbs):
-        return False
-    above = among[clause.parent] if clause.parent is not None and clause.parent < len(among) else None
-    if above is not None and above.link in _SUPPOSED and clause.link in ("and", "or", "but"):
-        return False
-    if any(c.link in ("if", "unless", "once", "whenever") and c.sentence == clause.sentence for c in among):
-        return False
-    return _HEDGED.search(text[clause.start : clause.end]) is None
-
-
-_PAST_IS_BASE = frozenset("quit cut put set shut split let reset".split())
-
-
-_RISES = {"raise": 1, "rise": 1, "increase": 1, "hike": 1, "cut": -1, "reduction": -1, "discount": -1, "extension": 1}
 _PAY = ("salary", "wage", "pay", "income")
-
-
-def _deed_of(clause: Clause, text: str) -> Deed | None:
-    verb = clause.verb
-    assert verb is not None
-    if clause.object is not None and clause.object.head in _RISES and verb.lemma in ("get", "have", "receive", "give"):
-        return Deed("other", _RISES[clause.object.head])
-    particles = {verb.particle, *clause.adverbs, *(p.split()[0] for p, _ in clause.complements if " " in p)} - {""}
-    particles |= {clause.second.text} if clause.second is not None else set()
-    for end in (verb.end, clause.object.end if clause.object else verb.end):
-        if (m := _PARTICLE.match(text, end)) is not None:
-            particles.add(m["p"].removesuffix("s") if m["p"] == "forwards" else m["p"])
-    return deed(verb.lemma, particles)
 
 
 class _Told:
     """One *clause* of *text* that tells of a *deed*, read by the facts that are *known*."""
 
     def __init__(
-        self, text: str, clause: Clause, doing: Deed, end: int, known: Familiar, context: Sequence[str]
+        self,
+        text: str,
+        clause: Clause,
+        deed: Deed,
+        patient: Phrase | None,
+        end: int,
+        known: Familiar,
+        context: Sequence[str],
     ) -> None:
-        self._text, self._clause, self._deed, self._end = text, clause, doing, end
+        self._text, self._clause, self._deed, self._patient, self._end = text, clause, deed, patient, end
         self._known, self._context = known, context
         self._facts = [(name, value) for name, values in known.values.items() for value in values]
         verb = clause.verb
         assert verb is not None
         self._span = (clause.start, end)
-        acts = verb.voice == "active" and clause.object is not None
-        self._rise = clause.object if clause.object is not None and clause.object.head in _RISES else None
-        self._agent = clause.subject if acts else None
-        self._patient = clause.object if acts else clause.subject
+        self._rise = clause.object if clause.object is not None and clause.object.head in RISES else None
+        self._agent = clause.subject if verb.voice == "active" and patient is not clause.subject else None
 
     def read(self) -> Iterator[Altered]:
         match self._deed.kind:
@@ -197,6 +133,8 @@ class _Told:
                 yield from self._settled()
             case "split":
                 yield from self._split()
+            case "got":
+                yield from self._got()
 
     # -- another value ---
 
@@ -279,16 +217,25 @@ class _Told:
     def _over(self) -> Iterator[Altered]:
         if self._agent is None and self._patient is not None and _is_person(self._patient):
             whom = self._patient.text
-            for name, value in self._facts:
-                if name.startswith((f"{whom} ", f"{whom}'s ")) and is_dated(value):
-                    yield self._altered(_Held(name, value), None, gone=True)
-            return
+            theirs = [(n, v) for n, v in self._facts if n.startswith((f"{whom} ", f"{whom}'s ")) and measures(v)]
+            for name, value in theirs:
+                yield self._altered(_Held(name, value), None, gone=True)
+            if theirs or any(value.startswith(whom) and KIN.search(name) for name, value in self._facts):
+                return
         for held in self._meant():
-            if held.part and not held.part[:1].isupper() and not is_dated(held.value):
+            whole = held.part == held.value and self._is_of_agent(held.attribute)
+            if held.part and not (held.part[:1].isupper() or is_dated(held.value) or whole):
                 continue
             if not held.part and not (is_dated(held.value) or self._is_exactly(held)):
                 continue
             yield self._altered(held, None, gone=True)
+
+    def _is_of_agent(self, attribute: str) -> bool:
+        """Whether *attribute* tells of who did it: of the speaker, or of somebody by their name."""
+        agent = self._agent
+        if agent is None or agent.head in ("i", "we"):
+            return is_verbal(attribute)
+        return any(re.match(rf"{re.escape(name)}\b", attribute) for name in (*self._names(agent), agent.bare))
 
     def _is_exactly(self, held: _Held) -> bool:
         return self._patient is not None and set(stems(held.attribute)) == set(stems(self._patient.text))
@@ -357,6 +304,13 @@ class _Told:
             if found:
                 return [max(found)[1]]
         return []
+
+    def _got(self) -> Iterator[Altered]:
+        """What was bought is to be bought no more."""
+        bought = set(stems(self._patient.text)) if self._patient is not None else set()
+        for name, value in self._facts:
+            if name.endswith(" list") and bought and set(stems(value)) == bought:
+                yield self._altered(_Held(name, value), None, gone=True)
 
     def _parted(self) -> Iterator[Altered]:
         for held in self._meant():

@@ -249,12 +249,19 @@ def _somebody(statement: Statement) -> str | None:
     attribute, value = statement.attribute or "", statement.value or ""
     if (m := re.match(rf"{PERSONAL_NAME}(?=['’]s\s|\s[a-z]+|$)", attribute)) and statement.subject != "i":
         return m[0]
+    if (m := _WHO_DOES.match(attribute)) and statement.verb:
+        return _owned(statement, m["np"])  # of whom the speaker says `she`
     if is_verbal(attribute) or is_role(attribute):
         return None
     if re.fullmatch(rf"(?:(?:Dr|Mr|Mrs|Ms)\.?\s)?{PERSONAL_NAME}", value):
         return value
     whose = _subject(re.sub(r"['’]s\s.*$", "", attribute))
     return _owned(statement, whose) if KIN.search(whose) else None
+
+
+_WHO_DOES = re.compile(
+    r"(?P<np>[a-z]+(?:er|or|ist|ian|man|woman|ant|ess|nny|tor|vet|nurse|coach|chef|cook))\s[a-z]+s(?:\s|$)"
+)
 
 
 def _something(statement: Statement) -> str | None:

@@ -1,10 +1,12 @@
 """What a sentence tells of facts beside what became of known ones, which counts more."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memory_store.alterations import Altered, told_to
+from memory_store.doing import third_of
 from memory_store.familiar import Familiar
+from memory_store.grammar import parse
 from memory_store.jobs import new_job
 from memory_store.labels import is_mood
 from memory_store.said import Said, value_of
@@ -26,6 +28,8 @@ def with_news(
     its clauses seemed to state; of what only became unsure nothing yet. *tasks*: its message gives some.
     """
     sure = [one for one in told if one.value is not None or one.gone]
+    if told:
+        found = [s for s in found if s.kind != "end"]
     if not sure:
         news = [stated(said, sentence) for said in new_job(text, known)]
         if not (found or news or told or tasks):
@@ -34,7 +38,20 @@ def with_news(
     spans = [text[slice(*one.span)] for one in sure]
     names = {one.attribute for one in sure}
     besides = [s for s in found if s.value and s.attribute not in names and not any(s.value in span for span in spans)]
-    return [altered(one, sentence) for one in sure] + besides
+    instead = [stated(said, sentence) for said in _who_comes_instead(text)] if any(one.gone for one in sure) else []
+    return [altered(one, sentence) for one in sure] + besides + instead
+
+
+def _who_comes_instead(text: str) -> Iterator[Said]:
+    """`…, his colleague Dirk will come on Friday instead`: what somebody else is to do."""
+    for clause in parse(text):
+        who, verb = clause.subject, clause.verb
+        if who is None or verb is None or verb.modal != "will" or "instead" not in clause.adverbs or verb.negated:
+            continue
+        name = who.named.text if who.named is not None else who.text if who.kind == "name" else None
+        for preposition, phrase in clause.complements if name else ():
+            if phrase.kind == "time":
+                yield Said(f"{name} {third_of(verb.lemma)} {preposition}".strip(), phrase.text, "the", verb=True)
 
 
 def _now(text: str, sentence: Sentence, known: Familiar) -> list[Statement]:

@@ -303,6 +303,8 @@ def _parse_noun(text: str, loose: bool) -> Said | None:
             return Said(
                 "live in", value, subject_of(m["np"]), change=now or bool(re.search(r"\bnew\b", m["np"])), verb=True
             )
+        if bare and not loose and re.fullmatch(PERSONAL_NAME, np) and re.match(r"an?\s", value):
+            return Said(np, value, "the", change=now or "now" in adv, loose=True, weak=True, echo=True)  # what they are
         weak = not owned and not loose and not specific(value)
         if definite and not owned and not loose and " of " in np:
             # of somebody or something else's: it counts only where it is known as ours

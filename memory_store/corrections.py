@@ -13,14 +13,14 @@ from memory_store.statement import Statement
 from memory_store.told import stated
 
 _CORRECTS = re.compile(
-    r"^(?:(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
+    r"^(?:(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i was wrong|i got (?:it|that) wrong|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
     r"(?:(?:it|that|this|he|she|they)(?:['’]s|\s+is|\s+are|\s+was|\s+should (?:be|have been)|['’]re)\s+(?:actually\s+|really\s+|supposed to be\s+)?)?(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _CUE = re.compile(
-    r"^(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
+    r"^(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i was wrong|i got (?:it|that) wrong|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
     re.IGNORECASE,
 )
 

@@ -1,10 +1,10 @@
 """What a verb says to have happened to a thing: it has another value, more or less of it, it is over, it is gone."""
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["other", "over", "dead", "left", "parted", "settled", "split"]
+Kind = Literal["other", "over", "dead", "left", "parted", "settled", "split", "got"]
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,8 @@ class Deed:
     *other*: it has another value now, more or later of it by the *sign*, where that is told, *factor* times as much.
 
     over: what was to be will not be, or is no more. dead: they died. left: somebody is where they were no more. parted:
-    it is nobody's of ours now. settled: what was owed or lent is given back. split: two are no couple any more.
+    it is nobody's of ours now. settled: what was owed or lent is given back. split: two are no couple any more. got: it
+    was to be got, and is there.
     """
 
     kind: Kind
@@ -47,7 +48,8 @@ _DEEDS = {
     **_table("halve", Deed("other", -1, 0.5)),
     **_table(
         "cancel call-off scrap scratch abandon axe end finish expire lapse terminate discontinue fall-through close "
-        "close-down shut-down shut fold drop-out pull-out back-out bail bail-out stop",
+        "close-down shut-down shut fold drop-out pull-out back-out bail bail-out stop "
+        "give-up decide-against pack-in",
         Deed("over"),
     ),
     **_table("die pass-away pass-on drown perish put-down", Deed("dead")),
@@ -61,11 +63,12 @@ _DEEDS = {
         Deed("parted"),
     ),
     **_table("pay-back repay pay-off return give-back bring-back hand-back settle settle-up pay", Deed("settled")),
+    **_table("buy get pick-up fetch", Deed("got")),
     **_table("break-up split-up split divorce separate", Deed("split")),
 }  # fmt: skip
 
 
-def deed(verb: str, particles: AbstractSet[str]) -> Deed | None:
+def deed(verb: str, particles: Collection[str]) -> Deed | None:
     """What *verb*, in its base form, with one of *particles* does to a thing; None where it changes none."""
     for particle in particles:
         if (found := _DEEDS.get((verb, particle))) is not None:

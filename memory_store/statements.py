@@ -266,7 +266,7 @@ class _Reader:
         by_it = {one.attribute for one in told if one.value is not None}
         if (succession := find_succession(text, self.known)) and succession.attribute not in by_it:
             return [succeeded(succession, sentence)]
-        if renewal := find_renewal(text, self.known):
+        if (renewal := find_renewal(text, self.known)) and renewal.attribute not in by_it:
             return [succeeded(renewal, sentence)]
         if vacancy := find_vacancy(text, self.known):
             return [vacated(*vacancy, sentence)]
@@ -340,6 +340,11 @@ class _Reader:
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
+            if said.attribute in ("pay", "we pay"):  # for what, the clause before said
+                noun = next((s.attribute for s in reversed(found) if s.attribute and not s.verb), None)
+                if noun is None:
+                    continue
+                said = replace(said, attribute=f"{noun} payment", verb=False)
             if said.echo and self.whose.is_personal(said, sentence):
                 said = replace(said, echo=False)
             statement = stated(said, sentence)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from memory_store.familiar import Familiar, Spot
+from memory_store.news import KIN
 from memory_store.phrases import clean_value, specific
 from memory_store.said import NAME
 
@@ -100,6 +101,8 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
     if len(familiar.values.get(attribute, [])) > 1:
         return None
     olds = [s for s in spots if s.value is not None]
+    if KIN.search(attribute) and all(s.value is not None for s in spots):
+        return None  # nobody takes the place of a neighbour or a sister by coming instead
     named = [s for s in spots if s.value is None]
     if not named and _ANOTHERS.match(text):
         return None

@@ -56,7 +56,7 @@ _TIE = re.compile(
 
 
 _DECIDES = re.compile(
-    rf"^(?P<b>.+?)\s+{_DEGREE}(?:decides?(?: on)?|determines?|dictates?|drives?|governs?|controls?|shapes?|sets?|picks?|chooses?|influences?|affects?|defines?|has (?:a|the (?:last|final)) (?:say|word) (?:in|on|about|over)|calls the shots on|is (?:the )?(?:reason|basis) for|rules?|steers?|informs?|settles|is behind|underlies|is what (?:decides|determines|drives|sets))\s+"
+    rf"^(?P<b>.+?)\s+{_DEGREE}(?:decides?(?: on)?|determines?|dictates?|drives?|governs?|controls?|shapes?|sets?|picks?|chooses?|influences?|affects?|defines?|has (?:a|the (?:last|final)) (?:say|word) (?:in|on|about|over)|calls the shots on|is (?:the )?(?:reason|basis) for|rules?|steers?|informs?|settles|underlies|is what (?:decides|determines|drives|sets))\s+"
     r"(?P<a>(?:what |which |who |how |where |when )?(?:my|our|the|which|what|who|this|that|it)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -23,7 +23,7 @@ def listed(value: str) -> list[str]:
 def without(value: str, member: str) -> str | None:
     """*value* without *member*: empty where it is all; None where it is none of it."""
     told = listed(value)
-    kept = [one for one in told if one.lower() != member.lower()]
+    kept = [one for one in told if member.lower() not in (one.lower(), one.lower().split()[0])]
     if len(kept) == len(told):
         return None
     return kept[0] if len(kept) == 1 else " and ".join(filter(None, (", ".join(kept[:-1]), kept[-1]))) if kept else ""

@@ -53,6 +53,8 @@ class Told:
         ("My haircut is on Saturday at 15:00.", "The salon pushed my haircut back by 45 minutes.", "haircut: Saturday at 15:45"),
         ("Our coach to Ghent leaves at 9:10.", "The coach was brought forward to 8:40.", "coach to Ghent leaves at: 8:40"),
         ("My salary is 41k.", "I got a raise to 44k.", "salary: 44k"),
+        ("The nursery closes at 17:00.", "The nursery now closes half an hour earlier.", "nursery closes at: 16:30"),
+        ("My lease ends on 31 March.", "The landlord extended my lease until 30 June.", "lease ends on: 30 June"),
         ("My spare key is under the pot.", "I gave the spare key to our neighbour.", "spare key: with our neighbour"),
     ],
 )  # fmt: skip
@@ -90,6 +92,9 @@ def test_what_is_not_reckoned_is_unsure_and_says_why(news: str) -> None:
         ("My boyfriend is called Levi.", "Levi and I broke up."),
         ("I work at the mill.", "I quit my job."),
         ("Our goat is called Berta.", "Berta had to be put down."),
+        ("I have a subscription to Le Monde.", "I cancelled my Le Monde subscription."),
+        ("My favourite café is Zimt.", "Zimt closed down."),
+        ("Add eggs to the shopping list.", "We got the eggs."),
     ],
 )
 def test_what_is_over_ends_with_its_day_in_the_past(told: str, news: str) -> None:
@@ -104,6 +109,22 @@ def test_one_of_several_goes_and_the_others_stay() -> None:
     assert "hens: Frieda and Wilma" in Told("Our hens are Frieda, Olga and Wilma.", "A fox got Olga, she died.").now
     assert "violinists: Ines and Tara" in Told("Our violinists are Ines, Paul and Tara.", "Paul quit yesterday.").now
     assert "Hannah owes: 50 euros" in Told("Hannah owes me 80 euros.", "She paid back 30 euros.").now
+
+
+def test_who_left_leaves_their_part_open_and_not_their_kinship() -> None:
+    """Nobody knows who is the au pair now; a sister who quit is a sister still."""
+    assert Told("Our au pair is Camille.", "Camille left us.").doubts == {"au pair": "Camille left us."}
+    assert Told("My sister is Nora.", "Nora quit yesterday.").now == ["sister: Nora"]
+
+
+def test_who_comes_instead_takes_nobodys_kinship() -> None:
+    """Whoever cancelled comes no more, somebody else does, and a neighbour is the neighbour he was."""
+    told = Told(
+        "My neighbour is Rolf Aders.",
+        "Rolf Aders comes on Wednesday between 10 and 12.",
+        "Rolf cancelled, his colleague Dirk will come on Friday instead.",
+    )
+    assert sorted(told.now) == ["Dirk comes on: Friday", "neighbour: Rolf Aders"]
 
 
 def test_of_two_doses_the_named_one_changes() -> None:

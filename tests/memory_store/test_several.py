@@ -73,3 +73,33 @@ def test_what_is_one_thing_stays_one(clause: str) -> None:
 def test_what_somebody_has_is_not_who_they_are() -> None:
     """`My son has asthma` says nothing against `my son is Rui`."""
     assert _told("My nephew is Ben. My nephew has hay fever.") == {"nephew": "Ben", "nephew has": "hay fever"}
+
+
+def test_those_one_lives_with_are_told_apart() -> None:
+    """Of `with my wife Katja and our two kids, Mila and Theo` each is a clause of their own."""
+    assert spelled_out("I live in Bremen with my wife Katja and our two kids, Mila and Theo") == (
+        "I live in Bremen",
+        "my wife is Katja",
+        "our kids are Mila and Theo",
+    )
+
+
+def test_two_things_measured_each_for_itself_are_two_clauses() -> None:
+    """Two doses, two lessons on two days; a pair of days of one thing is one."""
+    assert spelled_out("I take 5 mg of this in the morning and 20 mg of that at night") == (
+        "I take 5 mg of this in the morning",
+        "I also take 20 mg of that at night",
+    )
+    assert spelled_out("Ella has ballet on Tuesdays and judo on Fridays") == (
+        "Ella has ballet on Tuesdays",
+        "Ella also has judo on Fridays",
+    )
+    assert spelled_out("I do yoga on Tuesday and Friday at 7pm") == ("I do yoga on Tuesday and Friday at 7pm",)
+
+
+def test_a_place_that_is_called_so_keeps_its_name_and_where_it_stands() -> None:
+    """`a small bakery in Ghent called De Korst`: what it is called, and where it is."""
+    assert spelled_out("I run a small bakery in Ghent called De Korst") == (
+        "my bakery is De Korst",
+        "my bakery stands in Ghent",
+    )
