@@ -77,6 +77,13 @@ class Failed:
     tried: tuple[Op, ...]
     helped: bool
 
+    def after(self, earlier: "Failed | None") -> "Failed":
+        """This, with what was tried and helped in rounds before."""
+        if earlier is None:
+            return self
+        tried = tuple(dict.fromkeys((*earlier.tried, *self.tried)))
+        return replace(self, tried=tried, helped=self.helped or earlier.helped)
+
 
 @dataclass(frozen=True)
 class Round:
@@ -99,7 +106,7 @@ class Round:
 class Dream:
     """
     What a dream found out. *view* has every kept repair applied; *stopped* says why it ended; *failed* are the probes
-    that did, each once, as it came out last.
+    that did, each once, with all that was tried in any round.
     """
 
     view: MemoryView
@@ -170,7 +177,8 @@ class Dreamer:
             if rises:
                 view, kept = fresh, [*kept, *mine]
             for one in (*_swept(asked, before, now, swept), *missed):
-                failed[one.probe.id] = one if rises else replace(one, helped=False)
+                last = replace(one, helped=one.helped and rises)
+                failed[one.probe.id] = last.after(failed.get(one.probe.id))
             counts = {name: sum(one.failure == name for one in missed) for name in FAILURES}
             rounds.append(
                 Round(

@@ -2,9 +2,12 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from daemon.config import load
 from daemon.events import Events
@@ -200,3 +203,66 @@ def test_pain_26_quiet_hours_are_those_of_the_owners_clock(tmp_path: Path) -> No
     assert governor.waits_for() is None  # 06:45, in summer
     clock += timedelta(days=1)
     assert governor.waits_for() == "quiet hours (22:00-06:30)"  # 05:45, in winter
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        Moment(on_battery=True, load_per_core=0.0, busy_chats=0, chat_ago_s=None),
+        Moment(on_battery=None, load_per_core=9.0, busy_chats=0, chat_ago_s=None),
+        Moment(on_battery=None, load_per_core=0.0, busy_chats=1, chat_ago_s=0.0),
+        Moment(on_battery=None, load_per_core=0.0, busy_chats=0, chat_ago_s=1.0),
+        Moment(on_battery=None, load_per_core=0.0, busy_chats=0, chat_ago_s=None, minute=180),
+    ],
+)
+async def test_each_reason_holds_a_job_back_and_what_is_asked_for_at_once_overrides_it(
+    tmp_path: Path, moment: Moment
+) -> None:
+    """Battery, load, a chat, a chat just now, quiet hours: the job waits and says why; forced it runs all the same."""
+    settings = replace(load(Paths.find({"REVERIE_HOME": str(tmp_path)}), {}).night, quiet_hours="02:00-04:00")
+    made: list[int] = []
+
+    async def work() -> str:
+        made.append(1)
+        return "done"
+
+    scheduler = Scheduler(
+        [Job("dream", work, 600)],
+        tmp_path / "jobs.json",
+        events=Events(),
+        metrics=Metrics(),
+        waits_for=lambda: holds_back(moment, settings),
+    )
+    await scheduler.run("dream")
+    assert made == []
+    assert scheduler.status()[0].waits_for == holds_back(moment, settings)
+    await scheduler.run("dream", force=True)
+    assert made == [1]
+    assert scheduler.status()[0].waits_for is None
+
+
+async def test_pain_26_a_run_missed_while_the_machine_slept_is_made_up_once(tmp_path: Path) -> None:
+    """pain 26: asleep past many due times, across a restart: one run at the start, the next a whole interval later."""
+    clock = NOON
+    made: list[datetime] = []
+
+    async def work() -> None:
+        made.append(clock)
+
+    def scheduler() -> Scheduler:
+        return Scheduler(
+            [Job("decay", work, 3600)],
+            tmp_path / "jobs.json",
+            events=Events(),
+            metrics=Metrics(),
+            waits_for=lambda: None,
+            now=lambda: clock,
+        )
+
+    await scheduler().run("decay")
+    clock += timedelta(days=3)
+    again = scheduler()
+    assert due(Run(again.status()[0].last_run or "", "done"), 3600, clock) == clock
+    await again.run("decay")
+    assert made == [NOON, clock]
+    assert due(Run(again.status()[0].last_run or "", "done"), 3600, clock) == clock + timedelta(hours=1)

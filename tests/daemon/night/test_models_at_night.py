@@ -165,3 +165,24 @@ def test_a_night_spends_no_more_tokens_than_it_has(listening: Any) -> None:
     home.client.dream(now=True)
     assert len(server.asked) == 2
     assert "tokens are used up" in runs(home)[0].stopped
+
+
+def test_what_is_to_be_forgotten_waits_for_no_model(listening: Any) -> None:
+    """While a dream waits for a model that never answers, a forget goes through, and the dream ends without a word."""
+    asked = threading.Event()
+
+    def script(_asked: str) -> None:
+        asked.set()
+
+    home, server = listening(script)
+    (home.paths.vault / "Gate.md").write_text("The gate code is rook-77-green.\n")
+    home.until(lambda: home.client.search("gate code").hits)
+    dream = threading.Thread(target=lambda: home.client.dream(now=True))
+    dream.start()
+    assert asked.wait(60)
+    home.client.forget("Gate.md", confirm=True)
+    assert not server.closing.is_set()
+    server.closing.set()
+    dream.join(60)
+    assert runs(home) == []
+    assert home.client.night().due == "The first dream"
