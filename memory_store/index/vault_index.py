@@ -407,7 +407,7 @@ class Index:
             self.rebuild()
         elif is_much(*volume.whoosh.removed()) or volume.whoosh.segments() > _MANY_SEGMENTS:
             yield f"{volume.whoosh.segments()} segments merged"
-            volume.compact()
+            volume.compact(whole=True)
         if embedding is not None and (now := self._volume) is not None:
             unused = embedding.unused(now.view)
             if is_much(unused, unused + embedding.ready(now.view)):
@@ -425,7 +425,7 @@ class Index:
             volume = self._volume
             if volume is None or self._damage:
                 return
-            volume.compact()
+            volume.compact(whole=False)
             if self._embedding is not None:
                 self._embedding.keep_only(volume.view)
 

@@ -235,10 +235,10 @@ class Volume:
             for _, segment in self._segments:
                 segment.rest()
 
-    def compact(self) -> None:
-        """Merge everything, so that words of chunks that are gone stand in no file any more."""
+    def compact(self, *, whole: bool) -> None:
+        """Leave words of chunks that are gone in no file; *whole*: merge everything."""
         with self._writing, self._courtesy.working():
-            self.whoosh.compact()
+            self.whoosh.compact(whole=whole)
             with self.manifest.transaction() as db:
                 manifest.put_meta(db, "generation", str(self.whoosh.generation))
             self._merge(len(self._segments))

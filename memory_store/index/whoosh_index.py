@@ -33,7 +33,16 @@ from whoosh.scoring import BM25F
 from memory_store.errors import StoreError
 from memory_store.index.analysis import stemmer
 from memory_store.index.bm25 import B, FieldPostings
-from memory_store.index.whoosh_writer import TEXT_FIELDS, ChunkWriter, Document, SteppingStorage, merge_smallest, schema
+from memory_store.index.whoosh_writer import (
+    TEXT_FIELDS,
+    ChunkWriter,
+    Document,
+    SteppingStorage,
+    merge_all,
+    merge_smallest,
+    merge_touched,
+    schema,
+)
 from memory_store.index.words import LEMMAS
 
 _T = TypeVar("_T")
@@ -187,11 +196,14 @@ class WhooshIndex:
         """Of how many segments the files consist."""
         return len(self._ix._segments())
 
-    def compact(self) -> None:
-        """Merge all segments into one, so that words of removed chunks are in no file any more."""
+    def compact(self, *, whole: bool) -> None:
+        """
+        Write segments of which chunks were removed anew, as one, so that their words are in no file any more; *whole*:
+        all segments.
+        """
 
         def merge() -> None:
-            ChunkWriter(self._ix, timeout=10.0).commit(optimize=True)
+            ChunkWriter(self._ix, timeout=10.0).commit(mergetype=merge_all if whole else merge_touched)
 
         _guarded(merge)
 

@@ -339,8 +339,6 @@ def _write_blocks(out: Any, entry: _Entry, lengths: Sequence[int] | None) -> Non
 
 def merge_smallest(writer: ChunkWriter, segments: list[Any]) -> list[Any]:
     """Whoosh's merge policy: few segments stay; of many, the small ones become one."""
-    from whoosh.reading import SegmentReader
-
     if len(segments) <= _MERGE_ABOVE:
         return segments
     by_size = sorted(segments, key=lambda segment: segment.doc_count_all())
@@ -348,9 +346,26 @@ def merge_smallest(writer: ChunkWriter, segments: list[Any]) -> list[Any]:
     while count < len(by_size) and by_size[count].doc_count_all() <= 2 * total:
         total += by_size[count].doc_count_all()
         count += 1
-    for segment in by_size[:count]:
+    return _merged(writer, segments, by_size[:count])
+
+
+def merge_touched(writer: ChunkWriter, segments: list[Any]) -> list[Any]:
+    """As a merge policy: those of which documents were removed become one, without these."""
+    return _merged(writer, segments, [segment for segment in segments if segment.has_deletions()])
+
+
+def merge_all(writer: ChunkWriter, segments: list[Any]) -> list[Any]:
+    """As a merge policy: all become one."""
+    return _merged(writer, segments, segments)
+
+
+def _merged(writer: ChunkWriter, segments: list[Any], old: list[Any]) -> list[Any]:
+    """Those of *segments* that are left when *writer* has taken *old* ones into its own."""
+    from whoosh.reading import SegmentReader
+
+    for segment in old:
         reader = SegmentReader(writer.storage, writer.schema, segment)
         writer.storage.step()
         writer.add_reader(reader)
         reader.close()
-    return [segment for segment in segments if segment not in by_size[:count]]
+    return [segment for segment in segments if segment not in old]
