@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memory_store.journal import Turn, parse_journal
 from memory_store.page import Page
@@ -75,8 +75,7 @@ class Chunk:
         return f"{context}\n{self.text}" if context else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """A line, or a sentence-wise piece of one too long to be a chunk."""
 
     line: int
@@ -225,7 +224,7 @@ def _speakers(units: Sequence[_Unit]) -> dict[int, tuple[str, int]]:
     found: dict[int, tuple[str, int]] = {}
     bold = 0
     for index, unit in enumerate(units):
-        if match := _SPEAKER.match(unit.text):
+        if ":" in unit.text and (match := _SPEAKER.match(unit.text)):
             found[index] = ((match[1] or match[2]).strip(), match.end())
             bold += bool(match[1])
     if not found:

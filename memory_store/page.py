@@ -222,7 +222,8 @@ def _listed_tags(frontmatter: Mapping[str, object]) -> Iterable[str]:
 
 
 def _inert_lines(lines: Sequence[str], body_start: int) -> Iterable[int]:
-    if not any(mark in line for line in lines for mark in ("```", "~~~", "<!--", "%%")):
+    text = "\n".join(lines)
+    if not any(mark in text for mark in ("```", "~~~", "<!--", "%%")):
         return
     fence = ""
     closer = ""

@@ -11,11 +11,14 @@ from memory_store.errors import NotText
 from memory_store.files import Vault, content_hash
 from memory_store.index.manifest import Entry, Manifest, Placed
 from memory_store.index.shelf import Shelf, Shown
+from memory_store.index.vectors import text_key
 from memory_store.page import parse
 from memory_store.search import Evidence, Ranked
 from memory_store.snippet import Line, Marker, Snippet
 
 _CLOSE = 4
+_LARGE_BYTES = 2_000_000  # to cut a larger page takes longer than a search may
+_PIECE_BYTES = 4_000_000
 _PLAIN_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 Stemmed = Callable[[str], str]
@@ -83,10 +86,15 @@ def joined(hits: Sequence[Hit], ties: Mapping[int, Mapping[int, float]]) -> list
 
 @dataclass
 class _Page:
-    """A file as a search meets it: unchanged and open for reading pieces, or changed and cut anew, or gone."""
+    """
+    A file as a search meets it: unchanged and open for reading pieces, or changed and cut anew, or gone.
+
+    A large one that changed is open too: what it says is looked for where it was, and *grown* bytes further on.
+    """
 
     descriptor: int | None = None
     chunks: Mapping[bytes, Chunk] = field(default_factory=dict)
+    grown: int | None = None
 
 
 class HitMaker:
@@ -170,6 +178,8 @@ class HitMaker:
         page = self._pages.get(entry.path)
         if page is None:
             page = self._pages[entry.path] = self._look(entry)
+        if page.descriptor is not None and page.grown is not None:
+            return _moved(page.descriptor, chunk, entry, page.grown)
         if page.descriptor is not None:
             try:
                 raw = os.pread(page.descriptor, chunk.end_byte - chunk.start_byte, chunk.start_byte)
@@ -218,6 +228,8 @@ class HitMaker:
             if not stat.S_ISREG(info.st_mode):
                 os.close(descriptor)
                 return _Page()
+            if max(info.st_size, entry.size) > _LARGE_BYTES and info.st_size != entry.size:
+                return _Page(descriptor, grown=info.st_size - entry.size)
             data = os.pread(descriptor, info.st_size + 1, 0) if info.st_size < 64_000_000 else b""
             if content_hash(data) == entry.hash:
                 return _Page(descriptor)
@@ -227,6 +239,30 @@ class HitMaker:
             return _Page()
         os.close(descriptor)
         return _Page(None, {c.key: c for c in chunk_page(entry.path, page, entry.role)})
+
+
+def _moved(descriptor: int, chunk: Placed, entry: Entry, by: int) -> Shown | None:
+    """*chunk* of a file that grew *by* bytes somewhere, where it says the same still; its lines are counted anew."""
+    context = " > ".join(chunk.headings[-2:])
+    for at in (chunk.start_byte, chunk.start_byte + by):
+        try:
+            text = shown_text(os.pread(descriptor, chunk.end_byte - chunk.start_byte, max(at, 0)), chunk.kind)
+            if text_key(f"{context}\n{text}" if context else text) != chunk.embed:
+                continue
+            line = _lines_before(descriptor, at) + 1
+        except OSError:
+            return None
+        there = chunk._replace(start_line=line, end_line=line + chunk.end_line - chunk.start_line)
+        return Shown(entry, there, " > ".join(chunk.headings), text, Line.of(text))
+    return None
+
+
+def _lines_before(descriptor: int, end: int) -> int:
+    """How many lines of the file end before the byte *end*."""
+    count = 0
+    for at in range(0, end, _PIECE_BYTES):
+        count += os.pread(descriptor, min(_PIECE_BYTES, end - at), at).count(b"\n")
+    return count
 
 
 def _hit(found: Ranked, shown: Shown, snippet: Snippet, explain: bool) -> Hit:

@@ -194,3 +194,25 @@ def test_real_vectors_find_what_shares_no_word(make_bench: Callable, minilm_dir:
     assert bench.paths("which pet does my girl have", mode="vector")[0] == "a.md"
     assert bench.paths("holiday travel plans")[0] == "c.md"
     assert bench.paths("why was the machine rebooted")[0] == "b.md"
+
+
+def test_a_large_page_that_was_just_saved_is_searched_without_being_cut_anew(
+    make_bench: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until the sync is done what a large page says still is found, at its new lines; what it no longer says is not."""
+    parts = [f"## Part {number}\n\nword{number} stands in a line of its own here\n" for number in range(50)]
+    parts[0] = "# Large\n\n" + parts[0]
+    bench = make_bench({"large.md": "\n".join(parts)})
+    saved = [*parts[:30], "a line about zebrafishes\n", *parts[30:]]
+    saved[41] = saved[41].replace("word40 stands", "word40 walked")
+    bench.write("large.md", "\n".join(saved))
+    lines = (bench.root / "large.md").read_text().splitlines()
+    with monkeypatch.context() as patch:
+        patch.setattr("memory_store.index.hits._LARGE_BYTES", 1000)
+        patch.delattr("memory_store.index.hits.chunk_page")
+        for number in (7, 28, 30, 49):
+            (hit,) = bench.index.search(f"word{number}", limit=1)
+            assert lines[hit.start_line - 1] == f"word{number} stands in a line of its own here"
+        assert bench.index.search("word40") == []
+    bench.index.sync(["large.md"])
+    assert len(bench.index.search("word40")) == 1
