@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -225,9 +226,9 @@ class SteppingStorage(FileStorage):  # type: ignore[misc]
         return bool(super().file_exists(name))
 
     def list(self) -> Any:
-        """As Whoosh's, after a step."""
+        """As Whoosh's, after a step; but a folder that cannot be read just now is told, and is no empty one."""
         self.step()
-        return super().list()
+        return [path.name for path in Path(self.folder).iterdir()]
 
     def delete_file(self, name: str) -> None:
         """As Whoosh's, after a step."""
