@@ -30,7 +30,7 @@ from daemon.night.loop import (
 )
 from daemon.night.policy import Policy
 from daemon.night.propose import propose, restoring
-from daemon.night.repairs import OPS, Op, Repair, meant
+from daemon.night.repairs import OPS, Op, Repair, meant, without
 from daemon.night.sweep import measured, sweeps
 from daemon.night.view import MemoryView
 from memory_store.ledger import Ledger
@@ -277,12 +277,7 @@ class Dreamer:
 
     def _sweeps(self, view: MemoryView) -> list[Repair]:
         """Repairs of a whole kind, without what the owner has refused."""
-        made = []
-        for repair in sweeps(self.graph, view, self.bounds):
-            actions = tuple(action for action in repair.actions if meant(action) not in self.refused)
-            if actions:
-                made.append(replace(repair, actions=actions))
-        return made
+        return [without(repair, self.refused) for repair in sweeps(self.graph, view, self.bounds)]
 
     def _propose(
         self, found: Diagnosis, view: MemoryView, policy: Policy, generator: np.random.Generator

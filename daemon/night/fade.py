@@ -17,6 +17,7 @@ from daemon.night.learning import with_answers
 from daemon.night.loop import Paused, retrieval_f1
 from daemon.night.reading import Reading
 from daemon.night.record import RepairRecord, RoundRecord, RunRecord
+from daemon.night.repairs import without
 from daemon.night.sight import Sight
 from daemon.night.sweep import measured
 from daemon.night.uses import Uses
@@ -91,13 +92,16 @@ class Fade:
             if pause() is not None:
                 raise Paused
 
-        store, tuning = work.store(), work.state.tuning()
+        store, tuning, spared = work.store(), work.state.tuning(), self._spared()
+        run.stopped = "nothing was shown in vain"
+        if not shown_in_vain(self._reading.access(), spared):
+            return None
         graph = self._sight.graph(gate=gate)
         run.passages = len(graph.nodes)
         before = work.tonight()
-        bounds = Bounds(gamma=settings.gamma, spared=self._spared())
+        bounds = Bounds(gamma=settings.gamma, spared=spared)
         caps = Caps(graph, share=settings.most_share, lines=0, before=before)
-        repair = caps.cut(fading(graph, tuning, bounds), (), {})
+        repair = caps.cut(without(fading(graph, tuning, bounds), work.refused), (), {})
         run.stopped = "nothing may be lowered"
         if not repair.actions:
             return None

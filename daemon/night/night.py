@@ -162,7 +162,7 @@ class Night:
             make,
             policy=self.policy(),
             pause=stop,
-            refused=frozenset(self.state.read("refused", list[str]) or []),
+            refused=self._work.refused,
             before=before,
         )
         dream = dreamer.dream(MemoryView(corpus, tuning, gate=gate))

@@ -1,7 +1,7 @@
 """What a dream may do, as values: weigh a passage, tie two, write a line, recalculate a fact, shift evidence."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
@@ -111,6 +111,11 @@ def meant(action: Action) -> str:
     else:
         told = f"tie: {action.shown}" if isinstance(action, Tie) else str(action)
     return blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def without(repair: Repair, refused: Collection[str]) -> Repair:
+    """*repair* without the actions that are *refused*, by what they are meant for."""
+    return replace(repair, actions=tuple(action for action in repair.actions if meant(action) not in refused))
 
 
 def tuned(tuning: Tuning, actions: Sequence[Action]) -> Tuning:

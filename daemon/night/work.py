@@ -106,6 +106,11 @@ class Work:
         commit.apply(self.store(), self.state, repairs, run.applying, lambda: self.runs.keep(run))
         run.applying = ""
 
+    @property
+    def refused(self) -> frozenset[str]:
+        """Actions that the owner took back, by what they were meant for."""
+        return frozenset(self.state.read("refused", list[str]) or [])
+
     def tonight(self) -> tuple[Repair, ...]:
         """What runs of this night have done so far, and what of it waits for consent."""
         night = triggers.night_of(self.now())

@@ -55,6 +55,8 @@ def test_what_was_shown_in_vain_steps_back_is_told_and_undone(tired: House) -> N
     tired.night.undo(run.id)
     assert weights(tired) == {}
     assert IN_VAIN in tired.store.search(ASKED, limit=3)[0].text
+    assert isinstance(tired.night.fade.run("Asked for"), str)  # it was refused: the same is not done again
+    assert weights(tired) == {}
 
 
 def test_what_somebody_used_or_a_fact_says_does_not_decay(tired: House) -> None:
@@ -95,6 +97,8 @@ def test_nothing_decays_twice_in_a_night(tired: House, *, dream_first: bool) -> 
 def test_it_is_due_once_a_day_and_only_where_something_was_shown_in_vain(house: House) -> None:
     """Nothing shown, nothing due; looked at, it waits a day, through restarts and whatever the clock does."""
     assert house.night.fade.due() is None
+    assert house.night.fade.run("Asked for") == "nothing was shown in vain"
+    house.clock.now += timedelta(hours=25)
     search(house, times=SHOWN_IN_VAIN - 1)
     assert house.night.fade.due() is None
     search(house, times=1)
