@@ -16,6 +16,7 @@ from daemon.cases import cases_of, condition_in
 from daemon.hinges import Hinges, Turn
 from daemon.questions import parse_question
 from daemon.relevance import Relevance
+from daemon.shortfalls import falls_short
 from daemon.spoken import (
     Said,
     Utterance,
@@ -50,6 +51,7 @@ CAUSES_AT_MOST = 4
 
 Find = Callable[[str], Sequence[Utterance]]
 _SAYS_LITTLE = frozenset({"", "be", "do", "have", "get", "go", "take"})
+_NOT = re.compile(r"(?:\b(?:is|are|was|were)|['’](?:s|re|m))(?:n['’]t| not)\b|\bno longer\b", re.IGNORECASE)
 _SAYS_WHAT = re.compile(r"(?:it|that|this)(?:['’]s| is| was)\b", re.IGNORECASE)
 _relations = lru_cache(maxsize=8192)(relations)
 
@@ -59,7 +61,8 @@ class Account:
     """
     What was told. *kind*: `told` quotes what answers, in order; `follows` what was said to follow from *news*; `unsure`
     what hung on something of which there is *news*; `forgotten` quotes nothing. *sure*: log odds that it is about
-    what was asked; *odds*: that the news bears on it. *supposed*: what was only said to follow from something.
+    what was asked; *odds*: that the news bears on it. *supposed*: what was only said to follow from something. *near*:
+    what is quoted comes near to an answer, and is none.
     """
 
     kind: Literal["told", "follows", "unsure", "forgotten"]
@@ -68,6 +71,7 @@ class Account:
     sure: float = 0.0
     odds: float = 0.0
     supposed: tuple[str, ...] = ()
+    near: bool = False
 
 
 def recount(question: str, find: Find, near: Similarity | None, *, least: float = LEAST) -> Account | None:
@@ -96,6 +100,7 @@ class Hearing:
 
     def __init__(self, tellings: Sequence[Utterance], near: Similarity | None, *, least: float = LEAST) -> None:
         self._least = least
+        self._near = near
         told = sorted(tellings, key=lambda one: (one.when, one.path, one.start_line))
         every = [
             (Said(s.text, one, at, nth), s.asks or asks(s.text))
@@ -118,7 +123,11 @@ class Hearing:
             found = self._hear(question, scores, again, hops, but)
             sure = max((scores[one] for one in again), default=0.0)
             supposed = tuple(one.text for one in self._said if one.is_conditional)
-            self._heard[key] = replace(found, sure=sure, supposed=supposed) if found and found.quoted else found
+            if found and found.quoted:
+                alone = found.kind == "told" and len(found.quoted) == 1
+                nearly = alone and self._falls_short(question, found.quoted[0].message)
+                found = replace(found, sure=sure, supposed=supposed, near=nearly)
+            self._heard[key] = found
         return self._heard[key]
 
     def causes(self, question: str, hops: int = 1) -> list[str]:
@@ -154,6 +163,8 @@ class Hearing:
             return Account("unsure", (again[-1].alone(),), turn.news, odds=turn.odds)
         if may_list and (wants_all or (len(again) > 1 and again[-1].adds)):
             return Account("told", _tellings(self._kindred(again, scores)))
+        if len(again) > 1 and self._denies(again[-1], again[-2]):
+            return Account("told", _tellings(again[-2:]))  # what it was that is not so
         return Account("told", (again[-1].alone(),))
 
     def _held(
@@ -213,7 +224,15 @@ class Hearing:
         best = max((one for one in self._plain if one.telling not in but), key=lambda one: scores[one], default=None)
         if best is None or scores[best] < self._least:
             return scores, []
+        if self._falls_short(question, best.text):
+            least = max(self._least, scores[best] - STEP)
+            rather = [one for one in self._plain if one.telling not in but and scores[one] >= least]
+            rather = [one for one in rather if not self._falls_short(question, one.text)]
+            best = max(rather, key=lambda one: scores[one], default=best)
         return scores, self._told_again(best, scores)
+
+    def _falls_short(self, question: str, sentence: str) -> bool:
+        return falls_short(question, sentence, self._near)
 
     def _told_again(self, best: Said, scores: dict[Said, float]) -> list[Said]:
         """*best* and what was told of the same before and after it, in order."""
@@ -224,9 +243,13 @@ class Hearing:
             near = self._relevance.alike(best.text, one.text) + (0.3 if _same_form(best, one) else 0.0)
             told_of = near >= AGAIN and scores[one] >= scores[best] - STEP
             takes_over = one.place > best.place and is_news(one.text) and self._takes_over(one, found)
-            if told_of or takes_over:
+            if told_of or takes_over or (one.place > best.place and self._denies(one, best)):
                 found.append(one)
         return sorted(found, key=lambda one: one.order)
+
+    def _denies(self, one: Said, told: Said) -> bool:
+        """Whether *one* says that what was *told* is not so."""
+        return _NOT.search(one.text) is not None and len(families(one.text) & families(told.text)) > 1
 
     def _takes_over(self, news: Said, before: Iterable[Said]) -> bool:
         return any(names(news.text) & names(one.text) and _same_form(one, news) for one in before)

@@ -13,9 +13,10 @@ from typing import Literal
 
 from daemon.questions import parse_question
 from daemon.subjects import known_names
+from daemon.synonyms import others_for
 from daemon.wanted import Wanted, is_of, wanted
 from memory_store.facts import Fact
-from memory_store.grammar import Relation, agree, answer, relations
+from memory_store.grammar import Relation, agree, answer, parse, relations, tag
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import LIGHT_STEMS, WORD, core, stem, stems
@@ -23,6 +24,8 @@ from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence
 
 Verdict = Literal["sure", "near", "far", "apart"]
 
+OF_A_KIND = 0.3  # cosine from which a value may be of the kind that a noun names
+ONE_THING = 0.72  # cosine from which two nouns may name one thing
 RELATED = 0.45  # cosine of what only the question and only the fact say, from which they may be one thing
 """
 `sure`: it answers. `near`: it is about the same, but tells something else of it. `far`: they share no word, so that
@@ -33,7 +36,7 @@ only nearness in meaning can tell, which does; `apart`: it does not.
 _APART = tuple(
     tuple(frozenset(map(stem, one.split("|"))) for one in group.split())
     for group in (
-        "open close|shut", "start|begin end|finish|stop", "buy|purchase sell", "live|stay work study", "arrive|come leave|depart|go",
+        "open close|shut", "start|begin end|finish|stop|out|over", "buy|purchase sell", "live|stay work study", "arrive|come leave|depart|go",
         "lend borrow", "teach learn", "phone|telephone|mobile email address birthday age name", "first last", "import export",
         "breakfast lunch dinner|supper", "mother father sister brother son daughter wife husband", "win lose", "send receive",
         "hire fire", "price size colour weight", "before after", "arrival departure", "upstairs downstairs",
@@ -73,7 +76,7 @@ def says(question: str, fact: Fact) -> float:
     question names that.
     """
     value = fact.value or fact.was
-    if not value or len(value) > LONGEST_READ:
+    if not value or len(value) > LONGEST_READ or wanted(question).noun == "job":
         return 0.0
     joined = frozenset(stems(question)) - frozenset(map(stem, WORD.findall(question)))
     if joined - frozenset(stems(fact.attribute)):
@@ -143,16 +146,21 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
         return Agreement("sure", left)
     if kind is None and extra and want.kind in ("person", "place", "manner"):
         return Agreement("near", left)
+    if _is_another_doing(left, extra, question, fact.attribute):
+        return Agreement("near", left)
     if extra and want.head in _ANY_THING:
         return Agreement("near", left)  # what somebody is called, and where they live
     if want.noun and not extra and left <= frozenset(stems(want.noun)) and _is_clause(fact.attribute):
-        return Agreement("sure", left)  # `which papers do we take`: what one takes
+        # `which papers do we take`: what one takes; but of all that one likes only what is of the kind
+        return Agreement("sure" if _is_of_the_kind(want, fact, value, similarity) else "near", left)
     called = not left and bool(noun_stems(fact.attribute) & mine)  # `work as` is a job
     if want.noun and want.kind == "any" and extra and not (called or _is_headed(want.head, fact.attribute)):
         return Agreement("near", left)  # what light is used, and who designs it
     if not left or named or _is_kin(want.head, told):
         return Agreement("sure", left)
-    if _are_apart(left, extra):
+    if are_apart(left, extra) or _of_other_things(left, extra, question, fact, similarity):
+        return Agreement("near", left)
+    if not extra and _names_an_object(left, question):
         return Agreement("near", left)
     if not extra:
         firm = fact.state == "forgotten" or (bool(kind) and (want.kind != "person" or _tells_who(fact.attribute)))
@@ -171,6 +179,8 @@ def _by_meaning(
     similarity: Similarity | None,
 ) -> Verdict:
     """How a *fact* agrees that is named by no word of *question*."""
+    if are_apart(left, core(fact.attribute)):
+        return "apart"
     if kind is False or of_somebody:
         return "near" if of_somebody or in_value else "apart"
     if in_value and wanted(question).kind != "any":
@@ -294,7 +304,7 @@ def _akin(one: str, other: str) -> bool:
     )
 
 
-def _are_apart(some: frozenset[str], others: frozenset[str]) -> bool:
+def are_apart(some: frozenset[str], others: frozenset[str]) -> bool:
     """Whether one of *some* and one of *others* are of a group of which one is never another."""
     for group in _APART:
         here = [one for one in group if one & some]
@@ -302,6 +312,51 @@ def _are_apart(some: frozenset[str], others: frozenset[str]) -> bool:
         if here and there and here != there:
             return True
     return False
+
+
+def _is_of_the_kind(want: Wanted, fact: Fact, value: str, similarity: Similarity | None) -> bool:
+    """Whether *value*, one of the many things that may be liked, is what *want* asks for."""
+    if similarity is None or fact.attribute.removeprefix("we ") not in _FEELINGS:
+        return True
+    return float(similarity([want.noun], [value])[0, 0]) >= OF_A_KIND
+
+
+_FEELINGS = ("love", "like", "enjoy", "hate", "dislike", "prefer", "have", "own", "want")
+
+
+def _is_another_doing(left: frozenset[str], extra: frozenset[str], question: str, attribute: str) -> bool:
+    """Whether *question* asks of one thing that the owner does, and *attribute* is another: to speak is not to learn."""
+    if not is_verbal(attribute) or stem(attribute.removeprefix("we ").split()[0]) not in extra:
+        return False
+    asked = next((c for c in parse(question) if c.verb is not None and c.subject is not None and c.subject.ours), None)
+    return asked is not None and asked.verb is not None and stem(asked.verb.lemma) in left
+
+
+def _of_other_things(
+    left: frozenset[str], extra: frozenset[str], question: str, fact: Fact, similarity: Similarity | None
+) -> bool:
+    """Whether what only *question* and what only *fact* names are things, and no two words for one: violin, cello."""
+    here, there = _things(question, left), _things(sentence(fact.attribute, ""), extra)
+    if not here or not there:
+        return False
+    if any(frozenset(map(stem, others_for(one))) & extra for one in here):
+        return False
+    return similarity is None or float(similarity([" ".join(here)], [" ".join(there)])[0, 0]) < ONE_THING
+
+
+def _things(text: str, wanted_stems: frozenset[str]) -> list[str]:
+    """The nouns of *text* that have one of these stems."""
+    return [t.text for t in tag(text) if t.tag.startswith("NN") and stem(t.text) in wanted_stems]
+
+
+def _names_an_object(left: frozenset[str], question: str) -> bool:
+    """Whether what only *question* names is what it asks somebody to do something with: `who teaches Lotte piano`."""
+    return any(
+        one is not None and frozenset(stems(one.bare)) & left
+        for clause in parse(question)
+        for one in (clause.object, clause.second)
+        if clause.verb is not None and clause.verb.lemma != "be"
+    )
 
 
 def _nearness(left: frozenset[str], extra: frozenset[str], question: str, fact: Fact, similarity: Similarity) -> float:

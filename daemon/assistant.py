@@ -40,7 +40,7 @@ from daemon.extraction import EXTRACT
 from daemon.feedback import Exchanged, Feedback, value_of
 from daemon.memory import Memory
 from daemon.own_words import OwnWords, own_words
-from daemon.recall import Recall, better, direct_answer, recall_for, sure
+from daemon.recall import Recall, direct_answer, quoted, recall_for, sure
 from daemon.taught import as_told, corrected, fact_put_right
 from daemon.telling import Telling, Told, is_worth_reading
 from daemon.trust import Trust
@@ -416,10 +416,8 @@ class Assistant:
             else:
                 sources = context.first_of(recall.block.sources, asked.limit)
                 return wire.Answer(text=text, kind="model", sources=sources, model=model)
-        bearing = better(asked.question, recall)[: asked.limit]
-        if bearing:
-            sources = [context.source_of(passage) for passage in bearing]
-            return wire.Answer(text=speech.quoted(bearing), kind="passages", sources=sources)
+        if told := quoted(asked.question, recall, limit=asked.limit):
+            return wire.Answer(text=told.text, kind=told.kind, sources=list(told.sources))
         if near := recall.direct:
             return wire.Answer(text=near.text, kind=near.kind, sources=list(near.sources))
         return wire.Answer(text=speech.NOTHING, kind="unknown")

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from daemon.answer import Reply, doubt, named, source_of
+from daemon.answer import named
+from daemon.replies import Reply, doubt, source_of
 from daemon.wire import Source
 from memory_store.causes import Cause, why
 from memory_store.fact_lines import rule_text

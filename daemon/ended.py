@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from daemon.answer import Reply
+from daemon.replies import Reply
 from memory_store.facts import Fact, PageFacts
 from memory_store.ledger import Ledger
 from memory_store.verbs import sentence, to_you, within

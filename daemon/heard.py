@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from daemon import speech
 from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
-from daemon.answer import Reply
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
+from daemon.replies import Reply
 from daemon.spoken import Utterance, asks_to_forget, families, to_forget
 from daemon.subjects import is_of_the_owner, meets_by_the_way, names_whom
 from daemon.wire import AnswerKind, Source
@@ -79,13 +79,19 @@ def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: 
         case "forgotten":
             return Reply(speech.FORGOTTEN, "forgotten", (), 1.0, ())
         case "told":
-            return (
-                Reply(speech.quoted(quoted), "passages", tuple(map(_source, heard.quoted)), 1.0, ()) if direct else None
-            )
+            return _as_told(heard) if direct else None
     news = (heard.news,) if heard.news else ()
     text = speech.since_then(heard.kind, quoted, _passages(news))
     kind: AnswerKind = "unsure" if heard.kind == "unsure" else "passages"
     return Reply(text, kind, tuple(map(_source, (*heard.quoted, *news))), 1.0, ())
+
+
+def _as_told(heard: Account) -> Reply:
+    """What was told, word for word, as an answer or as what comes near one."""
+    passages, sources = _passages(heard.quoted), tuple(map(_source, heard.quoted))
+    if heard.near:
+        return Reply(speech.nearest(passages), "near", sources, 1.0, ())
+    return Reply(speech.quoted(passages), "passages", sources, 1.0, ())
 
 
 def bearing(question: str, heard: Account | None, ledger: Ledger) -> Account | None:
@@ -115,7 +121,7 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         since = max((fact.since or "" for fact in facts), default="")
         is_newer = heard.news is not None and heard.news.when[:10] >= since
         return is_newer and not (worked_out and not (direct.kind == "unsure" and heard.kind == "follows"))
-    if direct.kind != "fact" or worked_out:
+    if direct.kind != "fact" or worked_out or heard.near:
         return False
     said = " ".join(one.message for one in heard.quoted).casefold()
     if _wants_all(question):

@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from daemon import context, speech, wire
+from daemon import speech, wire
 from daemon.courtesies import courtesy
 from daemon.questions import is_question, with_apostrophes
-from daemon.recall import Recall, better, sure
+from daemon.recall import Recall, quoted, sure
 from daemon.subjects import is_of_somebody_known, names_somebody
 from daemon.telling import Told
 from daemon.understood import plainly
@@ -62,10 +62,9 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
         return OwnWords(parts[0])
     if direct := sure(recall.direct):
         return OwnWords("\n\n".join([*parts, direct.text]), direct.sources, direct.kind)
-    bearing = better(words, recall) if is_question(words) else []
-    if bearing:
-        sources = tuple(context.source_of(passage) for passage in bearing)
-        return OwnWords("\n\n".join([*parts, speech.quoted(bearing)]), sources, "passages")
+    as_told = quoted(words, recall) if is_question(words) else None
+    if as_told is not None:
+        return OwnWords("\n\n".join([*parts, as_told.text]), as_told.sources, as_told.kind)
     if near := recall.direct:
         return OwnWords("\n\n".join([*parts, near.text]), near.sources, near.kind)
     personal = (

@@ -3,25 +3,29 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from daemon import context, speech
 from daemon.account import Find
 from daemon.agreement import SAYS_SO, says
-from daemon.answer import LEAST, Reply, answer
+from daemon.answer import LEAST, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
 from daemon.ended import ended
 from daemon.heard import bearing, hear, quotations, still_told, weighed
+from daemon.lately import lately
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question, of_age, parse_question, with_apostrophes
+from daemon.replies import Reply, joined
 from daemon.several import asked_apart, together
 from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner, with_known_kin
+from daemon.synonyms import in_known_words, kinds_in
 from daemon.taught import taught
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
-from memory_store.phrases import stems
+from memory_store.phrases import WORD, stem, stems
 
 BARE_WORDS = 5  # so many at most name a fact and say nothing else
 UTTERANCES = 24  # messages of the owner's that are looked at for some words
@@ -40,8 +44,8 @@ class Recall:
     """
     What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read.
 
-    *told*: what the owner said that answers, to be quoted where no model can be trusted to read. *left*: where in the
-    conversations stands what they ask to forget.
+    *told*: what the owner said that answers, or, *nearly*, only comes near that, to be quoted where no model can be
+    trusted to read. *left*: where in the conversations stands what they ask to forget.
     """
 
     ledger: Ledger
@@ -51,6 +55,7 @@ class Recall:
     rules: tuple[str, ...] = ()
     told: tuple[Passage, ...] = ()
     left: tuple[str, ...] = ()
+    nearly: bool = False
 
 
 def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) -> Recall:
@@ -74,7 +79,16 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
     found = (_bearing(words, one, ledger) for one in quotable)
     left = tuple(speech.place(one.path, one.start_line, one.end_line) for one in still_told(words, find))
-    return Recall(ledger, direct, tuple(filter(None, found)), block, rules, told=quotations(heard), left=left)
+    return Recall(
+        ledger,
+        direct,
+        tuple(filter(None, found)),
+        block,
+        rules,
+        told=quotations(heard),
+        left=left,
+        nearly=heard is not None and heard.near,
+    )
 
 
 def as_question(words: str, ledger: Ledger) -> str:
@@ -113,6 +127,16 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def quoted(question: str, recall: Recall, *, limit: int | None = None) -> Reply | None:
+    """What the owner told or wrote that answers *question*, or comes near that; None where nothing does."""
+    passages = better(question, recall)[:limit]
+    if not passages:
+        return None
+    nearly = recall.nearly and bool(recall.told)
+    text = speech.nearest(passages) if nearly else speech.quoted(passages)
+    return Reply(text, "near" if nearly else "passages", tuple(map(context.source_of, passages)), 1.0, ())
+
+
 def better(question: str, recall: Recall) -> list[Passage]:
     """The passages that bear on *question*, and, where facts are near it, tell something of what these lack."""
     if recall.told:
@@ -138,6 +162,8 @@ def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity
 
 
 def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
+    if (changed := lately(words, ledger, today)) is not None:
+        return changed
     if (chain := along_rules(words, ledger, similarity)) is not None:
         return chain
     words = _CONTRACTED.sub(r"\1 is ", words)
@@ -149,9 +175,29 @@ def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | Non
         other = _answered(put.question, ledger, today, similarity)
         if other and put.who.attribute not in other.attributes and put.is_of_them(other.attributes):
             return other
-    if sure(direct) is None:
-        return ended(lambda as_if: _answered(words, as_if, today, similarity), ledger) or direct
-    return direct
+    if sure(direct) is not None:
+        return direct
+    return (
+        _in_known_words(words, ledger, today, similarity)
+        or ended(lambda as_if: _answered(words, as_if, today, similarity), ledger)
+        or direct
+    )
+
+
+def _in_known_words(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
+    """The answer to *words* put with the words that facts have, or to each of the kind of things that it asks for."""
+    named = " ".join(ledger.attributes())
+    held = frozenset(map(stem, WORD.findall(named)))
+
+    def known(word: str) -> bool:
+        return word.casefold() in named.casefold() if " " in word else stem(word) in held
+
+    for put in in_known_words(words, known):
+        if found := sure(_answered(put, ledger, today, similarity)):
+            return found
+    every = (sure(_answered(f"What is my {word}?", ledger, today, similarity)) for word in kinds_in(words, known))
+    told = [one for one in every if one is not None]
+    return reduce(joined, told) if told else None
 
 
 def _answered(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from daemon.doers import tells_of_another
 from daemon.spoken import Said, families, names
 from daemon.wanted import holds, wanted
 from memory_store.grammar import agree, relations
@@ -19,6 +20,7 @@ COMMON = 0.35  # how much less each further message that has a word makes it tel
 # kind that is asked for, or nothing of it; whether it only says on what something hangs.
 _WEIGHTS = (1.4, 3.3, 3.9, 6.1, 1.5, 1.5, -1.3, -2.0, -2.5)
 _SURENESS = -7.8
+_OF_ANOTHER = 20.0  # what it takes off that somebody else does it, or has it
 _WEIGHTS_OF_WORDS = (2.5, 5.5, 0.0, 0.0, 1.5, 2.0, -1.0, -1.0, -2.0)  # where meaning cannot be told
 _SURENESS_OF_WORDS = -6.5
 _TYPED = ("time", "schedule", "amount", "colour", "duration", "frequency", "count", "age", "measure")
@@ -68,6 +70,8 @@ class Relevance:
             )
             weights, least = (_WEIGHTS, _SURENESS) if self._near else (_WEIGHTS_OF_WORDS, _SURENESS_OF_WORDS)
             found[one] = least + sum(weight * feature for weight, feature in zip(weights, features, strict=True))
+            if tells_of_another(question, one.text):
+                found[one] -= _OF_ANOTHER
         return found
 
     def may_answer(self, question: str, text: str) -> bool:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from daemon.answer import Reply
 from daemon.questions import is_question, parse_question
+from daemon.replies import Reply
 
 PARTS_AT_MOST = 5
 UNANSWERED = "Nothing in memory answers “{question}”."

@@ -24,6 +24,7 @@ _CONFIRMS = "noted:"
 FORGOTTEN = "You asked me to forget that."
 STILL_TOLD = "I will not bring it up again. You told it in {places}: to be rid of it, delete it there."
 _QUOTES = "This is what your notes say:"
+_NEAREST = "I don't know that. The nearest that you told me:"
 _FOLLOWS = "Going by what you told me:"
 _UNSURE = "I am not sure any more. You told me:"
 _SINCE_THEN = "Since then you told me:"
@@ -74,7 +75,7 @@ def is_statement(words: str) -> bool:
 def begins_as_ours(text: str) -> bool | None:
     """Whether a reply begins as our confirmations or quotations do; None where *text* is too little of it to tell."""
     begun = text.lstrip().lower()
-    openings = (_CONFIRMS, *(quotes.lower() for quotes in (_QUOTES, _FOLLOWS, _UNSURE)))
+    openings = (_CONFIRMS, *(quotes.lower() for quotes in (_QUOTES, _NEAREST, _FOLLOWS, _UNSURE)))
     if begun.startswith(openings):
         return True
     return None if any(opening.startswith(begun) for opening in openings) else False
@@ -82,7 +83,7 @@ def begins_as_ours(text: str) -> bool | None:
 
 def begins_as_quoted(text: str) -> bool:
     """Whether a reply begins as our quotations do."""
-    return text.lstrip().startswith((_QUOTES, _FOLLOWS, _UNSURE))
+    return text.lstrip().startswith((_QUOTES, _NEAREST, _FOLLOWS, _UNSURE))
 
 
 def unquoted(text: str) -> str:
@@ -124,6 +125,11 @@ def bearing(question: str, passages: Sequence[Passage]) -> list[Passage]:
 def quoted(passages: Sequence[Passage]) -> str:
     """*passages* as they stand, each with its place."""
     return f"{_QUOTES}\n\n{_quotations(passages)}"
+
+
+def nearest(passages: Sequence[Passage]) -> str:
+    """*passages* that come near to what was asked and do not answer it, each with its place."""
+    return f"{_NEAREST}\n\n{_quotations(passages)}"
 
 
 def since_then(kind: Literal["follows", "unsure"], told: Sequence[Passage], news: Sequence[Passage]) -> str:

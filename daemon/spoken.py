@@ -13,6 +13,7 @@ from memory_store.deletions import find_deletion
 from memory_store.grammar import content, parse, tag
 from memory_store.index.hits import Hit
 from memory_store.journal import parse_journal
+from memory_store.lists import find_listed
 from memory_store.openly import MEASURED
 from memory_store.page import Page
 from memory_store.sentences import Sentence, sentences
@@ -356,6 +357,8 @@ def asks_to_forget(text: str) -> bool:
     """Whether *text* asks to forget something."""
     if not (_ASKED_TO_GO.search(text) or _POLITELY.search(text)) or _ALL.search(text):
         return False  # what asks for all of something is answered with the question which
+    if (listed := find_listed(text)) is not None and listed.off:
+        return False
     if _TO_FORGET.search(text) or _POLITELY.search(text):
         return True
     return any(find_deletion(sentence, [], "") is not None for sentence in sentences(text))

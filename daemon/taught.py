@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from daemon.answer import Reply
 from daemon.context import Passage, content_words, source_of
 from daemon.night.verdict import words
+from daemon.replies import Reply
 from memory_store.facts import FactChange
 from memory_store.ledger import Ledger
 

@@ -176,11 +176,16 @@ _MONEY = re.compile(
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _TIME = re.compile(
     rf"\d[:.]\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m|p\.m|h)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun|week|mid|birth|holi|yester|to|every)days?\b|"
-    rf"\b(?:{_MONTHS}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:1[5-9]|20)\d\d\b|\b(?:noon|midnight|mornings?|evenings?|afternoons?|nights?|tonight|tomorrow|"
+    rf"\b(?:{_MONTHS}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|thu|fri)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:1[5-9]|20)\d\d\b|\b(?:noon|midnight|mornings?|evenings?|afternoons?|nights?|tonight|tomorrow|"
     r"weekends?|weeks?|months?|years?|quarters?|spring|summer|autumn|fall|winter|dawn|dusk|sunrise|sunset|breakfast|lunch|dinner|supper|"
     r"teatime|lunchtime|bedtime|christmas|easter|o['’]clock|hourly|daily|weekly|monthly|yearly|annually|fortnightly|terms?|days?|hours?|minutes?|seasons?|soon|now|later|always|never|"
     r"half past|quarter (?:past|to)|(?:at|by|from|until|till|before|after|around|since|between|to|past)\s+(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})|"
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})(?:\s+(?:thirty|fifteen|forty-five))|once|twice|before|after|during|when)\b|^(?:at\s+)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})$",
+    re.IGNORECASE,
+)
+_A_DAY = re.compile(rf"\b(?:{_MONTHS}|\w+day)\b|\d[.:/]\d", re.IGNORECASE)
+_DATES = re.compile(
+    rf"\b(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{4}}-\d\d-\d\d",
     re.IGNORECASE,
 )
 _TIME_ONLY = re.compile(
@@ -300,7 +305,7 @@ def is_of(kind: Kind, attribute: str, value: str) -> bool | None:
         case "frequency":
             return _FREQUENCY.search(value) is not None
         case "age":
-            return bool(_NUMBER.search(value))
+            return bool(_NUMBER.search(value)) and not _A_DAY.search(value)
         case "code":
             return True if re.search(r"\d", value) else None
         case "link":
@@ -398,7 +403,9 @@ def holds(kind: Kind, text: str) -> float:
             return 1.0 if _TIME.search(text) else 0.0
         case "amount":
             return 1.0 if _MONEY.search(text) else 0.7 if _NUMBER.search(text) else 0.0
-        case "count" | "measure" | "age":
+        case "age":
+            return 1.0 if _NUMBER.search(_DATES.sub(" ", text)) else 0.0
+        case "count" | "measure":
             return 1.0 if _NUMBER.search(text) else 0.0
         case "duration":
             return 1.0 if _DURATION.search(text) else 0.0

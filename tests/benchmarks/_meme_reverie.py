@@ -162,7 +162,9 @@ class Pages:
         if (reply := weighed(question, direct, heard, self.ledger)) is not None:
             return reply.text
         told = quotations(heard)
-        return speech.quoted(told) if told else NOTHING
+        if not told:
+            return NOTHING
+        return speech.nearest(told) if heard is not None and heard.near else speech.quoted(told)
 
     @property
     def lines(self) -> list[str]:

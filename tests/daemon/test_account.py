@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from daemon.account import Account, asks_for_several, recount
-from daemon.answer import Reply
 from daemon.heard import hear, quotations, still_told, weighed
+from daemon.replies import Reply
 from daemon.spoken import Utterance, asks_to_forget, condition, is_conditional, is_news, sentences_of
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger

@@ -1,0 +1,246 @@
+"""
+Whether a sentence that was told falls short of what a question asks: it tells of another thing of the sort (the green
+hive, not the yellow one; the cello, not the violin), or has nothing of the kind that is asked for. Then it is quoted as
+what comes near, not as the answer. No model, no clock.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from daemon.agreement import are_apart
+from daemon.spoken import families, names
+from daemon.subjects import whom
+from daemon.synonyms import others_for
+from daemon.wanted import Kind, holds, wanted
+from memory_store.grammar import Clause, Phrase, is_light, kin, parse
+from memory_store.names import Similarity
+from memory_store.news import KIN
+from memory_store.phrases import stems
+
+ONE_THING = 0.72  # cosine from which two nouns may name one thing
+ONE_THING_OF_IT = 0.45  # the same where both are of one thing: `work schedule`, `work hours`
+OF_IT = 0.4  # cosine from which something said may be of a thing that is asked for: vegetarian, meat
+ABOUT = 0.5  # how near in meaning a sentence must be that shares nothing with a question but whom it is about
+_TELLING: tuple[Kind, ...] = (
+    "time", "schedule", "amount", "colour", "duration", "frequency", "count", "age", "measure", "place",
+)  # fmt: skip
+_AT_A_PLACE = re.compile(r"\b(?:at|in)\s+(?:the\s+)?[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*")
+_PEOPLE = re.compile(
+    rf"{KIN.pattern}|^(?:council|committee|board|team|company|firm|staff|crew|club|parent|family|student|child|kid|people|person|volunteer|school|"
+    r"shop|agency|office|bank|parish|group|society|association|union|company|neighbou?r|friend|colleague|tenant|apprentice|trainee|intern|"
+    r"police|army|state|town|city|village|government|department|member|resident|guest|client|patient|partner|owner|lad|girl|boy|chap|guy|bloke|folk|lot|all|both)$",
+    re.IGNORECASE,
+)
+_TELLS_A_JOB = re.compile(
+    r"\b(?:is|am|are|was|as|being|become|became)\s+(?:an?|the|our)\b|['’][sm]\s+an?\b|\b(?:work|job|profession|occupation|stud|train|employ|run|teach|manage)\w*",
+    re.IGNORECASE,
+)
+_FAVOURITE = re.compile(r"\bfavou?rite\s+(?P<what>[a-z]+)", re.IGNORECASE)
+_SECRET = re.compile(
+    r"\b(?:codes?|pins?|pass\w+|combinations?|combo|keys?|numbers?|plates?|id|logins?)\b", re.IGNORECASE
+)
+_OF_MONEY = re.compile(r"\b(?:pay|cost|charg|earn|spend|price|rent|fee|owe|salary|wage|budget)\w*\b", re.IGNORECASE)
+_AGED = re.compile(
+    r"\b(?:old|ages?|aged|turn(?:s|ed|ing)?|born|birthday|years?|months?|weeks?)\b|"
+    r"(?<!number)(?<!code)(?:\s(?:is|am|are|was|be)|['’][sm]|['’]re)\s+(?:\w+\s+)?\w+\W*$",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
+_ASKS_A_NAME = re.compile(r"\b(?:names?|called)\b", re.IGNORECASE)
+_SAYS_NO_MORE = frozenset(
+    map(
+        kin,
+        [
+            "new",
+            "old",
+            "current",
+            "own",
+            "good",
+            "best",
+            "favourite",
+            "favorite",
+            "little",
+            "main",
+            "whole",
+            "usual",
+            "other",
+        ],
+    )
+)
+
+
+def falls_short(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *sentence* may come near to what *question* asks, but does not tell it."""
+    return (
+        lacks_its_kind(question, sentence)
+        or _are_told_apart(question, sentence)
+        or _names_another(question, sentence)
+        or _has_it_not(question, sentence, near)
+        or is_of_another_thing(question, sentence, near)
+        or is_about_whom_alone(question, sentence, near)
+    )
+
+
+def lacks_its_kind(question: str, sentence: str) -> bool:
+    """Whether *sentence* holds nothing of the kind that *question* asks for: no time, no amount, nobody else."""
+    want = wanted(question)
+    kind = want.kind
+    if want.noun == "job":
+        return not _TELLS_A_JOB.search(sentence)
+    if (favourite := _FAVOURITE.search(question)) is not None:
+        held = families(sentence)
+        return kin(favourite["what"]) not in held and not {kin(one) for one in others_for(favourite["what"])} & held
+    if kind == "code" and not re.search(r"\d", sentence):
+        return not _SECRET.search(sentence)
+    if kind == "amount" and _OF_MONEY.search(question) and not re.search(r"\d", sentence):
+        return holds("amount", sentence) < 1
+    if kind == "age" and not _AGED.search(sentence):
+        return True
+    if _ASKS_A_NAME.search(question):
+        return not names(sentence) - names(question)
+    if kind == "person":
+        return not _names_somebody_else(question, sentence)
+    return kind in _TELLING and not holds(kind, sentence)
+
+
+def _names_somebody_else(question: str, sentence: str) -> bool:
+    """Whether *sentence* names anybody, or anything that may do something, beside what *question* names."""
+    if names(sentence) - names(question):
+        return True
+    asked = families(question)
+    return any(
+        phrase.head and kin(phrase.head) not in asked and phrase.kind in ("common", "pronoun", "name")
+        for clause in parse(sentence)
+        for phrase in _parts(clause)
+        if phrase.head.lower() not in ("i", "it", "that", "this", "there") and not names(phrase.text) & names(question)
+    )
+
+
+def _are_told_apart(question: str, sentence: str) -> bool:
+    """Whether they differ by words of which one is never another: to open, and to close."""
+    mine, its = frozenset(stems(question)), frozenset(stems(sentence))
+    return are_apart(mine - its, its - mine)
+
+
+def _names_another(question: str, sentence: str) -> bool:
+    """Whether *sentence* is about somebody, or theirs, whom *question* does not name, and not about whom it names."""
+    mine = names(question)
+    if not mine or mine & names(sentence):
+        return False
+    subjects = [clause.subject for clause in parse(sentence) if clause.subject is not None]
+    whose = [one.owner or one for one in subjects]
+    return bool(whose) and all(one.kind == "name" or one.owner is not None for one in whose)
+
+
+def _has_it_not(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *question* asks if there is something of which *sentence* says nothing."""
+    held = families(sentence)
+    for clause in parse(question):
+        thing = clause.object
+        if clause.gap is None or clause.gap.word != "whether" or thing is None or thing.kind != "common":
+            continue
+        if kin(thing.head) in held or {kin(one) for one in others_for(thing.head)} & held:
+            return False
+        said = [one.head for one in _all(parse(sentence)) if one.head and one.kind in ("common", "quality", "name")]
+        return near is None or not said or float(near([thing.head], said).max()) < OF_IT
+    return False
+
+
+def is_about_whom_alone(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *question* and *sentence* share nothing but whom they are about, and mean little of the same."""
+    who = frozenset().union(*(families(one) for one in whom(question)), names(question))
+    who |= frozenset(kin(m[0]) for m in KIN.finditer(question))
+    if (
+        re.match(r"\W*(?:he|she|they|it)\b", sentence, re.IGNORECASE)
+        or not who
+        or (families(question) - who) & families(sentence)
+    ):
+        return False
+    return near is not None and float(near([question], [sentence])[0, 0]) < ABOUT
+
+
+def is_of_another_thing(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *sentence* tells what *question* asks of another thing of the sort, and not of that one."""
+    asked, told = parse(question), parse(sentence)
+    held, known = families(sentence), families(question)
+    for thing in _all(asked):
+        mine = _told_apart(thing)
+        same = [one for one in _all(told) if kin(one.head) == kin(thing.head)]
+        if not mine or mine <= held or not same:
+            continue
+        if all(_told_apart(one) - known for one in same) and not mine & held:
+            return True
+    return any(_does_it_to_another(q, s, known, held, near) for q in asked for s in told) and not any(
+        _does_it_to_that(q, s, held) for q in asked for s in told
+    )
+
+
+def _does_it_to_another(
+    asked: Clause, told: Clause, known: frozenset[str], held: frozenset[str], near: Similarity | None
+) -> bool:
+    """Whether *told* is the doing that *asked* is about, done with another thing; or what another thing is."""
+    mine, its = _object(asked), _object(told)
+    if mine is None or its is None or not _is_one_doing(asked, told):
+        return False
+    if kin(mine.head) in held or kin(its.head) in known or mine.kind == "name":
+        return False
+    if kin(its.head) in {kin(other) for other in others_for(mine.head)}:
+        return False
+    least = ONE_THING_OF_IT if _told_apart(mine) & _told_apart(its) else ONE_THING
+    return near is None or float(near([mine.head], [its.head])[0, 0]) < least
+
+
+def _does_it_to_that(asked: Clause, told: Clause, held: frozenset[str]) -> bool:
+    mine = _object(asked)
+    return mine is not None and _is_one_doing(asked, told) and kin(mine.head) in held
+
+
+def _is_one_doing(asked: Clause, told: Clause) -> bool:
+    if asked.verb is None or told.verb is None:
+        return False
+    one, other = asked.verb.lemma, told.verb.lemma
+    return kin(one) == kin(other) and not (is_light(one) and one != "be")
+
+
+def _object(clause: Clause) -> Phrase | None:
+    """The thing that *clause* is about beside who does it: its object, or with `be` what it tells of."""
+    if clause.verb is None:
+        return None
+    if clause.verb.lemma == "be":
+        one = clause.subject
+        return one if one is not None and one.kind == "common" and one.ours else None
+    one = clause.object
+    return one if one is not None and one.kind in ("common", "name") else None
+
+
+@lru_cache(maxsize=4096)
+def _told_apart(phrase: Phrase) -> frozenset[str]:
+    """The families of words in *phrase* that tell it from others of its sort."""
+    beside = families(" ".join((*phrase.modifiers, *(part.text for _, part in phrase.parts))))
+    if phrase.kind == "amount":
+        beside |= frozenset(re.findall(r"\d+", phrase.text))
+    return beside - _SAYS_NO_MORE - {kin(phrase.head)}
+
+
+def _all(clauses: tuple[Clause, ...]) -> Iterator[Phrase]:
+    for clause in clauses:
+        yield from _parts(clause)
+
+
+def _parts(clause: Clause) -> Iterator[Phrase]:
+    """Every noun phrase of *clause*, also within others."""
+    noun = (clause.gap.noun,) if clause.gap is not None else ()
+    for one in (clause.subject, clause.object, clause.second, *noun, *(phrase for _, phrase in clause.complements)):
+        if one is not None:
+            yield from _inside(one)
+
+
+def _inside(phrase: Phrase) -> Iterator[Phrase]:
+    yield phrase
+    if phrase.owner is not None:
+        yield from _inside(phrase.owner)
+    for _, part in phrase.parts:
+        yield from _inside(part)
+    for one in phrase.also:
+        yield from _inside(one)

@@ -1,0 +1,37 @@
+"""Of whom a sentence tells."""
+
+import pytest
+
+from daemon.doers import tells_of_another
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("where do I live", "My mother's name is Gerda and she lives in Husum."),
+        ("Where do I work?", "My sister works at the quarry."),
+        ("Where is Wim's ladder?", "I left my ladder at Wim's house."),
+        ("What colour is my kayak?", "My brother's kayak is green."),
+        ("Where does my aunt work?", "I work at the quarry."),
+        ("How old is my aunt?", "My grandmother is 90."),
+    ],
+)
+def test_what_another_does_or_has_is_told_apart(question: str, sentence: str) -> None:
+    """What my sister does is no answer to what I do, nor is my ladder another's."""
+    assert tells_of_another(question, sentence)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("where do I live", "I live in Husum."),
+        ("Where do we meet?", "The choir meets in the chapel."),
+        ("Who is the society's treasurer?", "Our treasurer is Nell Harker."),
+        ("Where does my sister work?", "She works at the quarry."),
+        ("What colour is my kayak?", "The kayak is green."),
+        ("When do we move?", "We move house in May, my mother says."),
+    ],
+)
+def test_the_same_one_in_other_words_is_not(question: str, sentence: str) -> None:
+    """A group is we, what is the club's is ours, and a pronoun may be anybody."""
+    assert not tells_of_another(question, sentence)

@@ -1,0 +1,44 @@
+"""Whether a sentence answers, or only comes near."""
+
+import pytest
+
+from daemon.shortfalls import falls_short
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Who plays the oboe?", "Ruth plays the flute, she rehearses every Monday."),
+        ("Does Ruth have riding lessons?", "Ruth has drawing lessons on Mondays"),
+        ("What's the pony in the left box called?", "The pony in the right box is called Flint."),
+        ("What's my best time over 5 km?", "My best time over 10 km is 47:12."),
+        ("What's the password of my printer?", "The router password is Heron31."),
+        ("What colour are the cellar doors?", "The attic doors are green."),
+        ("What colour is Ruth's sledge?", "My cousin Ruth has a sledge."),
+        ("How old is Wim's goat?", "My friend Wim owns a goat."),
+        ("What's the name of Wim's goat?", "My friend Wim owns a goat."),
+        ("When does the quarry open?", "The quarry shuts at 17:00."),
+        ("How old will my uncle be?", "My uncle's birthday is May 9th."),
+        ("when do i go to the pool", "pool locker combo is 33-8-21"),
+    ],
+)
+def test_another_thing_of_the_sort_is_no_answer(question: str, sentence: str) -> None:
+    """What is told of another thing, or holds nothing of the kind that is asked for, only comes near."""
+    assert falls_short(question, sentence, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Who plays the flute?", "Ruth plays the flute, she rehearses every Monday."),
+        ("What's the pony in the right box called?", "The pony in the right box is called Flint."),
+        ("What pet does Wim have?", "My friend Wim has a goat."),
+        ("Who inspects my boiler?", "My boiler inspector is Mr. Haddock."),
+        ("when do i go to the pool", "i go to the pool on mon and thu"),
+        ("How much is the rent?", "Our landlady raised the rent from 900 to 950"),
+        ("Who looks after the boats?", "The boats are Henk's job."),
+    ],
+)
+def test_what_tells_it_in_any_words_is_one(question: str, sentence: str) -> None:
+    """The thing that is asked for, with anything of the kind that is asked for, answers."""
+    assert not falls_short(question, sentence, None)
