@@ -228,7 +228,8 @@ class SteppingStorage(FileStorage):  # type: ignore[misc]
     def list(self) -> Any:
         """As Whoosh's, after a step; but a folder that cannot be read just now is told, and is no empty one."""
         self.step()
-        return [path.name for path in Path(self.folder).iterdir()]
+        folder = Path(self.folder)
+        return [path.name for path in folder.iterdir()] if folder.exists() else []
 
     def delete_file(self, name: str) -> None:
         """As Whoosh's, after a step."""

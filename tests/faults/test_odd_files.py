@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from memory_store.errors import HistoryDamaged
+from memory_store.facts import FactChange
 from memory_store.store import Store
 
 NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=UTC)
@@ -90,3 +91,50 @@ def test_pain_13_a_page_reached_through_a_link_is_the_page_itself(odd: Path, tmp
     assert not (odd / "facts" / "Home.md").exists()
     assert all(path != "facts/Home.md" for commit in store.history(None) for path in commit.paths)
     store.close()
+
+
+def test_pain_15_pages_whose_names_differ_in_case_or_form_alone_are_pages_of_their_own(tmp_path: Path) -> None:
+    """pain 15: where the file system tells them apart each is found, written and forgotten by its own name alone."""
+    vault = tmp_path / "memory"
+    (vault / "facts").mkdir(parents=True)
+    names = ["Work", "work", "Caf\u00e9", "Cafe\u0301"]
+    for number, name in enumerate(names):
+        (vault / f"facts/{name}.md").write_text(f"- [locker {number}] heron-{number}{number}\n")
+    if len(list((vault / "facts").iterdir())) < len(names):  # here they are one
+        return
+    store = Store.open(vault, tmp_path / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    store.owner_commit()
+    for number, name in enumerate(names):
+        path = f"facts/{name}.md"
+        assert [hit.path for hit in store.search(f"heron-{number}{number}", mode="keyword", limit=1)] == [path]
+        store.write([FactChange(path, f"locker {number}", "set", after=f"osprey-{number}{number}")], "Change")
+        assert f"osprey-{number}{number}" in (vault / path).read_text()
+    assert store.forget("locker 0", confirm=True).done
+    assert "osprey" not in (vault / "facts/Work.md").read_text()
+    assert ["osprey-11" in (vault / "facts/work.md").read_text(), store.owner_commit()] == [True, None]
+    store.close()
+
+
+@pytest.mark.parametrize(("before", "after"), [("Work", "WORK"), ("Caf\u00e9", "Cafe\u0301")])
+def test_pain_15_a_rename_that_changes_case_or_form_alone_is_followed(tmp_path: Path, before: str, after: str) -> None:
+    """pain 15: the page is found under the name it has now, once, its facts with it, and the history knows it."""
+    vault = tmp_path / "memory"
+    (vault / "facts").mkdir(parents=True)
+    (vault / f"facts/{before}.md").write_text("- [locker] heron-42\n")
+    store = Store.open(vault, tmp_path / "state", owned=True, now=lambda: NOW)
+    store.sync()
+    store.owner_commit()
+    (vault / f"facts/{before}.md").rename(vault / f"facts/{after}.md")
+    store.sync()
+    assert [hit.path for hit in store.search("heron-42")] == [f"facts/{after}.md"]
+    assert [fact.path for fact in store.ledger.current("locker")] == [f"facts/{after}.md"]
+    assert store.owner_commit()
+    assert store.owner_commit() is None
+    assert store.history()[0].paths and [info.path for info in store.pages("facts/")] == [f"facts/{after}.md"]
+    store.write([FactChange(f"facts/{after}.md", "locker", "set", after="osprey-7")], "Change")
+    assert len(list((vault / "facts").iterdir())) == 1
+    assert store.forget("locker", confirm=True).left == ()
+    store.close()
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"heron-42" not in file.read_bytes()
