@@ -222,7 +222,7 @@ class Assistant:
         if self._asked is not None:
             self._asked = None if erasing else replace(self._asked, latest=False)
         if erasing:
-            own = OwnWords(await asyncio.shield(self._in_background(self._erase(erasing))))
+            own = OwnWords(await self._erase(erasing))
         elif not is_formal(generation) and (told.to_go or READ not in trust):
             own = own_words(words, recall, told, talks=FOLLOW in trust)
             if told.to_go:
@@ -347,11 +347,12 @@ class Assistant:
         return asked.attributes if meant else ()
 
     async def _erase(self, attributes: Sequence[str]) -> str:
-        """Remove *attributes* everywhere; what there is to say of it."""
-        left: list[str] = []
-        for attribute in attributes:
-            done = await self.forget(wire.ForgetRequest(what=attribute, confirm=True))
-            left += [place for place in done.places if place.endswith("(kept)")]
+        """Remove *attributes* everywhere; what there is to say of it, at the latest once pages hold it no more."""
+        gone = await self._memory.erasing.begin(attributes, FILED_WITHIN_S)
+        self._feedback.forget()
+        if gone is None:
+            return speech.erasing(attributes)
+        left = [place for forgotten in gone for place in forgotten.places if place.endswith("(kept)")]
         return speech.erased(attributes, left)
 
     def _in_background(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
@@ -490,7 +491,7 @@ class Assistant:
             FactUnknown: no fact and no page has that name.
         """
         self._memory.must_be_open()
-        forgotten = await asyncio.to_thread(self._memory.forget, asked.what, asked.confirm)
+        forgotten = await self._memory.erasing.forget(asked.what, confirm=asked.confirm)
         if not forgotten.done and not forgotten.matches and not forgotten.places:
             await asyncio.to_thread(knowledge.must_be_known, self._memory, asked.what)
         if forgotten.done:

@@ -5,14 +5,21 @@ Imports the SDK, which costs time and memory: whoever wants a server imports thi
 """
 
 import logging
+from typing import TYPE_CHECKING
 
+import anyio
 import mcp.types as protocol
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from daemon import VERSION, client
 from daemon.errors import is_expected, message_of, note, outcome_of
 from daemon.tools import INSTRUCTIONS, TOOLS, Backend, Tool, run
+
+if TYPE_CHECKING:
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +51,29 @@ def serve(backend: Backend) -> "Server[dict[str, object]]":
 async def serve_stdio(backend: Backend) -> None:
     """Serve on this process's stdin and stdout until the other side hangs up."""
     server = serve(backend)
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as group:
+        sound, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        group.start_soon(_pass_on, incoming, sound, outgoing)
+        await server.run(messages, outgoing, server.create_initialization_options())
+
+
+async def _pass_on(
+    incoming: "ReadStream[SessionMessage | Exception]",
+    sound: "WriteStream[SessionMessage | Exception]",
+    outgoing: "WriteStream[SessionMessage]",
+) -> None:
+    """Hand *incoming* messages to *sound*; lines that are none are answered, as JSON-RPC wants it, with id null."""
+    async with sound:
+        async for message in incoming:
+            if isinstance(message, ValidationError):
+                broken = message.errors()[0]["type"] == "json_invalid"
+                error = protocol.ErrorData(
+                    code=protocol.PARSE_ERROR if broken else protocol.INVALID_REQUEST,
+                    message="the line is not JSON" if broken else "the line is no message of JSON-RPC 2.0",
+                )
+                await outgoing.send(SessionMessage(protocol.JSONRPCError(jsonrpc="2.0", id=None, error=error)))
+            else:
+                await sound.send(message)
 
 
 def _offered(tool: Tool) -> protocol.Tool:

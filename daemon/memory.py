@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from daemon.config import Config
 from daemon.config import Memory as Settings
 from daemon.context import Passage
 from daemon.embedding import Embedders, patience_s
+from daemon.erasing import Erasing
 from daemon.errors import Starting, VaultUnusable, kind_of, message_of, note
 from daemon.events import Events
 from daemon.following import Following
@@ -78,6 +79,7 @@ class Memory:
         self._failure: VaultUnusable | None = None
         self._following = Following(self._sync, self._after_sync, events)
         self._outcomes = Outcomes(events, metrics, self._following.tell)
+        self.erasing = Erasing(self._store, self._outcomes, self._hushed)
         self._synced_once = threading.Event()
         self._turns = Turns(SEARCHES_AT_ONCE)
         self._doubt: str | None = None
@@ -110,6 +112,7 @@ class Memory:
         if self.night is not None:
             await asyncio.to_thread(self.night.open)
             stack.push_async_callback(asyncio.to_thread, self.night.close)
+        self.erasing.open(stack)
         await self._following.start(self._vault, self._settings().vault, stack)
 
     def _open_store(self) -> Store:
@@ -459,10 +462,9 @@ class Memory:
         """File words as they are, at the end of a page."""
         return self._outcomes.noted(self._store().remember_note(text, page), text)
 
-    def forget(self, what: str, confirm: bool) -> wire.Forgotten:
-        """What would go, or, confirmed, went, from all that is derived too: whoever is in `also_forget` was called."""
-        with self.night.hushed() if self.night is not None and confirm else nullcontext():
-            return self._outcomes.forgotten(self._store().forget(what, confirm=confirm))
+    def _hushed(self) -> AbstractContextManager[None]:
+        """No run of the night within."""
+        return self.night.hushed() if self.night is not None else nullcontext()
 
     def _forget_derived(self, store: Store, begun: Begun) -> None:
         """Take what *store* forgot out of all else; at a start after a kill too."""

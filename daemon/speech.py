@@ -106,6 +106,12 @@ def erased(attributes: Sequence[str], left: Sequence[str]) -> str:
     return f"Removed everywhere: {what}. Pages, conversations, index and history hold it no more.{kept}"
 
 
+def erasing(attributes: Sequence[str]) -> str:
+    """That *attributes* are gone from where they are read, and still go from where nobody does."""
+    what = _listed(attributes)
+    return f"Removed from pages and conversations: {what}. The index and the history are being cleaned, which goes on."
+
+
 def which_to_forget(attributes: Sequence[str]) -> str:
     """The question back, where a request to forget may mean several facts, or one of another name."""
     if len(attributes) == 1:

@@ -3,16 +3,17 @@
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar, cast
 
 import msgspec
 
 from memory_store.errors import NotText, PageMissing, PageReadOnly, PageUnreadable
 from memory_store.facts import Fact, FactChange, apply, attribute_key, read_facts, scrub, value_key
-from memory_store.files import Vault, is_page_name, shown
+from memory_store.files import FileStat, Vault, is_page_name, shown
 from memory_store.history import History
 from memory_store.ledger import Ledger
 from memory_store.page import parse, render
@@ -23,6 +24,7 @@ from memory_store.said import PERSONAL_NAME
 from memory_store.values import Applied
 from memory_store.writer import PageWrite
 
+T = TypeVar("T")
 _QUOTED = re.compile("“(.+?)”".encode())
 MOST_BYTES = 1_000_000  # of a file that is no page: larger ones are pictures and the like
 
@@ -75,21 +77,63 @@ class Forgetting:
         """What would happen."""
         return Forgotten(False, self.matches, (), tuple(write.path for write in self.writes), self.left)
 
-    def done(self, changes: tuple[Applied, ...], purged: Purged) -> Forgotten:
-        """What did."""
+    def done(self, changes: tuple[Applied, ...], purged: Purged | None = None) -> Forgotten:
+        """What did; before it was *purged* from history and index, in the pages alone."""
         left = list(self.left)
+        pages = tuple(write.path for write in self.writes)
+        if purged is None:
+            return Forgotten(True, self.matches, changes, pages, tuple(left))
         if purged.theirs_left_alone:
             left.append("the owner's own commits in their repository: only reverie's were rewritten")
         left += [f"git object {sha[:12]}, which the owner's history needs" for sha in purged.remaining]
         left += [f"git object {sha[:12]}, the same text in another page's history" for sha in purged.shared]
-        places = (*(write.path for write in self.writes), "history", "index")
-        return Forgotten(True, self.matches, changes, places, tuple(left))
+        return Forgotten(True, self.matches, changes, (*pages, "history", "index"), tuple(left))
 
 
-def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history: History) -> Forgetting:
+class Looked:
+    """
+    What a plan was made of, so that the next one for the same is made in no time: files that hold nothing of it, as
+    long as these do not change, and what the history told.
+    """
+
+    def __init__(self) -> None:
+        self._removal: Redaction | None = None
+        self._clean: dict[str, tuple[int, int, int]] = {}
+        self._told: dict[str, tuple[str | None, object]] = {}
+
+    def begin(self, removal: Redaction) -> None:
+        """Look for what *removal* takes."""
+        if removal != self._removal:
+            self._removal, self._clean = removal, {}
+
+    def is_clean(self, path: str, info: os.stat_result | FileStat) -> bool:
+        """Whether the file was found to hold nothing, and is what it was then."""
+        return path in self._clean and self._clean[path] == _stamp(info)
+
+    def found_clean(self, path: str, info: os.stat_result | FileStat) -> None:
+        """It was looked into when it was as *info* says."""
+        self._clean[path] = _stamp(info)
+
+    def told(self, history: History, what: str, ask: Callable[[], T]) -> T:
+        """What *ask* draws from *history* about *what*, asked again only once there are new commits."""
+        newest = history.newest()
+        if what not in self._told or self._told[what][0] != newest:
+            self._told[what] = newest, ask()
+        return cast("T", self._told[what][1])
+
+
+def _stamp(info: os.stat_result | FileStat) -> tuple[int, int, int]:
+    if isinstance(info, FileStat):
+        return info.mtime_ns, info.size, info.inode
+    return info.st_mtime_ns, info.st_size, info.st_ino
+
+
+def plan_forgetting(
+    vault: Vault, ledger: Ledger, what: str, today: str, history: History, looked: Looked
+) -> Forgetting:
     """
     The plan for *what*: a page's path, an attribute with or without its brackets, or somebody's name, of whom no
-    conversation is to speak. Reads pages, writes none.
+    conversation is to speak. Reads pages, writes none; those *looked* into before for the same are passed over.
 
     Values that the owner took away, or that a tombstone stands for, and what a page was under another name, are only
     in the *history*, and go as well.
@@ -105,15 +149,17 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history
             pass
         else:
             path = vault.spelled(name)
-            return _plan_page(vault, ledger, path, data, today, history.former(path))
+            former = looked.told(history, path, lambda: history.former(path))
+            return _plan_page(vault, ledger, path, data, today, former, looked)
     name = name.removeprefix("[").removesuffix("]").strip()
     matches = ledger.timeline(name)
-    matches = (*_former(matches, history), *matches)
+    now = matches
+    matches = (*looked.told(history, repr(now), lambda: tuple(_former(now, history))), *now)
     if not any(fact.value or fact.was for fact in matches):
         if not re.fullmatch(PERSONAL_NAME, name):
             return Forgetting(f"Forget [{name}]")
         removal = Redaction(named=tuple(dict.fromkeys(spellings(name)[:2])))
-        return _plan(vault, ledger, f"Forget {name}", (), (), removal, today)
+        return _plan(vault, ledger, f"Forget {name}", (), (), removal, today, looked)
     attribute = matches[-1].attribute
     values = dict.fromkeys(value for fact in matches for value in (fact.value, fact.was) if value)
     removal = redaction(attribute, values, others=_of_other_facts(ledger, attribute))
@@ -121,7 +167,7 @@ def plan_forgetting(vault: Vault, ledger: Ledger, what: str, today: str, history
         FactChange(path, attribute, "forget", reason="asked to forget")
         for path in dict.fromkeys(fact.path for fact in matches)
     ]
-    return _plan(vault, ledger, f"Forget [{attribute}]", matches, asked, removal, today, attribute=attribute)
+    return _plan(vault, ledger, f"Forget [{attribute}]", matches, asked, removal, today, looked, attribute=attribute)
 
 
 def _former(matches: Sequence[Fact], history: History) -> Iterator[Fact]:
@@ -157,19 +203,27 @@ def _may_say(line: bytes, attribute: str) -> bool:
     return b"[" in line and attribute.casefold().split()[0] in line.decode("utf-8", "replace").casefold()
 
 
-def resume(vault: Vault, removal: Redaction) -> list[PageWrite]:
+def resume(vault: Vault, removal: Redaction, looked: Looked) -> list[PageWrite]:
     """The page writes that a forgetting cut short still needs: its text out of all pages, and its pages gone."""
-    writes, _ = _elsewhere(vault, removal, {})
+    looked.begin(removal)
+    writes, _ = _elsewhere(vault, removal, {}, looked)
     return writes
 
 
 def _plan_page(
-    vault: Vault, ledger: Ledger, path: str, data: bytes, today: str, former: Sequence[tuple[str, str]]
+    vault: Vault,
+    ledger: Ledger,
+    path: str,
+    data: bytes,
+    today: str,
+    former: Sequence[tuple[str, str]],
+    looked: Looked,
 ) -> Forgetting:
     facts = ledger.pages[path].facts if path in ledger.pages else ()
     asked = [FactChange(path, fact.attribute, "forget", reason="asked to forget") for fact in facts]
     removal = Redaction(paths=(path,), versions=tuple(former), everywhere=tuple(_quoted(vault, path)))
-    return _plan(vault, ledger, f"Forget the page {path}", tuple(facts), asked, removal, today, gone={path: data})
+    subject = f"Forget the page {path}"
+    return _plan(vault, ledger, subject, tuple(facts), asked, removal, today, looked, gone={path: data})
 
 
 def _quoted(vault: Vault, path: str) -> Iterator[bytes]:
@@ -190,10 +244,12 @@ def _plan(
     asked: Sequence[FactChange],
     removal: Redaction,
     today: str,
+    looked: Looked,
     *,
     attribute: str = "",
     gone: dict[str, bytes] | None = None,
 ) -> Forgetting:
+    looked.begin(removal)
     changes = (*asked, *recalculate(ledger, asked).consequences)
     written: dict[str, PageWrite] = {path: PageWrite(path, data, None) for path, data in (gone or {}).items()}
     for path in dict.fromkeys([*(change.path for change in changes), *(ledger.pages if attribute else ())]):
@@ -208,19 +264,21 @@ def _plan(
                 raise PageReadOnly(error.line, error.reason, path) from error
             continue
         written[path] = PageWrite(path, data, removal.scrub(render(page)))
-    others, left = _elsewhere(vault, removal, written)
-    left += _out_of_reach(vault, removal)
+    others, left = _elsewhere(vault, removal, written, looked)
+    left += _out_of_reach(vault, removal, looked)
     writes = [write for write in (*written.values(), *others) if write.old != write.new]
     return Forgetting(subject, matches, changes, tuple(writes), removal, tuple(left))
 
 
-def _elsewhere(vault: Vault, removal: Redaction, written: dict[str, PageWrite]) -> tuple[list[PageWrite], list[str]]:
+def _elsewhere(
+    vault: Vault, removal: Redaction, written: dict[str, PageWrite], looked: Looked
+) -> tuple[list[PageWrite], list[str]]:
     """Writes for all other pages that hold what is to be forgotten, and the places that must keep it."""
     writes: list[PageWrite] = []
     scan = vault.scan()
     left = [f"{error.path}: not looked into, {error.reason}" for error in scan.errors]
     for file in scan.files:
-        if file.path in written:
+        if file.path in written or looked.is_clean(file.path, file):
             continue
         try:
             data = vault.read(file.path).data
@@ -234,6 +292,7 @@ def _elsewhere(vault: Vault, removal: Redaction, written: dict[str, PageWrite]) 
             continue
         scrubbed = removal.scrub(data)
         if scrubbed == data:
+            looked.found_clean(file.path, file)
             continue
         if not file.path.startswith(vault.base):
             left.append(f"{file.path}: the owner's note, not written in this vault")
@@ -249,7 +308,7 @@ def _elsewhere(vault: Vault, removal: Redaction, written: dict[str, PageWrite]) 
     return writes, left
 
 
-def _out_of_reach(vault: Vault, removal: Redaction) -> Iterator[str]:
+def _out_of_reach(vault: Vault, removal: Redaction, looked: Looked) -> Iterator[str]:
     """Names of files that say what is to be forgotten, and files that are no pages and do: both are the owner's."""
     for folder, folders, names in os.walk(vault.root):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -260,26 +319,29 @@ def _out_of_reach(vault: Vault, removal: Redaction) -> Iterator[str]:
             if removal.touches(os.fsencode(path)):
                 yield f"{shown(path)}: its name, which is yours to change"
             try:
-                data = b"" if is_page_name(name) else _contents(vault, path)
+                found = not is_page_name(name) and _holds(vault, path, removal, looked)
             except OSError as error:
                 yield f"{shown(path)}: not looked into, {error.strerror}"
                 continue
             except PageUnreadable as error:
                 yield f"{shown(path)}: not looked into, {error.reason}"
                 continue
-            if removal.touches(data):
+            if found:
                 yield f"{shown(path)}: it is no page, so it is not rewritten"
 
 
-def _contents(vault: Vault, path: str) -> bytes:
-    """What the file at *path* holds; nothing where it is large, a link, or what never ends: a pipe, a device."""
+def _holds(vault: Vault, path: str, removal: Redaction, looked: Looked) -> bool:
+    """Whether the file at *path* does; not where it is large, a link, or what never ends: a pipe, a device."""
     info = (vault.root / path).lstat()
-    if not stat.S_ISREG(info.st_mode) or info.st_size > MOST_BYTES:
-        return b""
+    if not stat.S_ISREG(info.st_mode) or info.st_size > MOST_BYTES or looked.is_clean(path, info):
+        return False
     try:
-        return vault.read(path).data
+        found = removal.touches(vault.read(path).data)
     except PageMissing:
-        return b""
+        return False
+    if not found:
+        looked.found_clean(path, info)
+    return found
 
 
 def _of_other_facts(ledger: Ledger, attribute: str) -> list[str]:

@@ -9,19 +9,19 @@ Commits are made of the contents that were written, never of what happens to lie
 """
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 
 from dulwich.diff_tree import tree_changes
 from dulwich.ignore import IgnoreFilterManager
 from dulwich.object_store import iter_tree_contents
 from dulwich.objects import Blob, ObjectID
-from dulwich.objects import Commit as GitCommit
 from dulwich.repo import Repo
 
+from memory_store.commits import Commit, Commits, changed_path, refusal
 from memory_store.errors import (
     CommitUnknown,
     HistoryBusy,
@@ -33,34 +33,12 @@ from memory_store.errors import (
 from memory_store.files import Role, Vault, is_page_name
 from memory_store.lineage import changes_of, lineage
 from memory_store.packing import MOST_LOOSE, pack_loose
-from memory_store.purge import Dropped, Purged, purge_foreign, purge_own
+from memory_store.purge import Purged, purge_foreign, purge_own
 from memory_store.redact import MARK, Redaction
-from memory_store.repository import OUR_REF, US, Author, Repository, commit_object, look_up
+from memory_store.repository import OUR_REF, Author, Repository, commit_object, look_up
+from memory_store.rewriting import Dropped
 
-_UNDOES = "Undoes: "
-_TOMBSTONE = re.compile(r"- \[.+\] forgotten(?: \(.*\))?")  # as `values.commit_message` writes it
-FINAL = "Forgotten for good."
 _RACY_S = 2.0
-
-
-@dataclass(frozen=True)
-class Commit:
-    """
-    One change: *when* is ISO 8601 with offset, *paths* are relative to the vault, *undoes* an id or empty.
-
-    *final*: it forgot something for good, so that there is nothing to go back to. *forgets*: it put a tombstone where
-    a fact was, as asked.
-    """
-
-    id: str
-    when: str
-    author: str
-    message: str
-    paths: tuple[str, ...]
-    ours: bool
-    undoes: str = ""
-    final: bool = False
-    forgets: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +62,7 @@ class History:
         self._now = now
         self._seen: dict[str, tuple[int, int, int, ObjectID]] = {}
         self.git = Repository(vault, now)
+        self._commits = Commits(self.git)
 
     def record(
         self,
@@ -112,6 +91,22 @@ class History:
             if before:
                 self.git.commit(repo, before, _edited(before), "owner")
             return self.git.commit(repo, after, message, author)
+
+    def keep(self, path: str, before: bytes, after: bytes) -> str | None:
+        """
+        Commit, as ours, that conversations were added to the page at *path*: *before* became *after*. The commit's id.
+
+        What the owner had changed of *before* by hand is committed first, as theirs.
+
+        Raises:
+            HistoryBusy, HistoryDamaged and their like: not all is committed.
+        """
+        with self.git.guarded(writing=True) as repo:
+            self._require_quiet(repo)
+            committed = self._content(repo, path, self.git.tip(repo))
+            if before and not before.startswith(committed or b""):
+                self.git.commit(repo, {path: before}, _edited({path: before}), "owner")
+            return self.git.commit(repo, {path: after}, "Keep a conversation", "reverie")
 
     def owner_commit(self) -> str | None:
         """
@@ -147,6 +142,14 @@ class History:
                 if facts:
                     self.git.commit(repo, facts, _edited(facts), "owner")
 
+    def newest(self) -> str | None:
+        """The id of the newest commit; None: there is none."""
+        if not self.git.begun:
+            return None
+        with self.git.guarded() as repo:
+            tip = self.git.tip(repo)
+            return tip.decode() if tip else None
+
     def log(self, limit: int | None = 50) -> list[Commit]:
         """The newest *limit* changes (None: all), newest first; changes that touch no page of the vault left out."""
         found: list[Commit] = []
@@ -156,7 +159,7 @@ class History:
             for commit in self.git.walk(repo):
                 if limit is not None and len(found) >= limit:
                     break
-                described = self._described(repo, commit)
+                described = self._commits.described(repo, commit)
                 if described.paths:
                     found.append(described)
         return found
@@ -178,7 +181,7 @@ class History:
         with self.git.guarded() as repo:
             for git_commit in self.git.walk(repo):
                 if commit is None:
-                    described = self._described(repo, git_commit)
+                    described = self._commits.described(repo, git_commit)
                     if described.undoes:
                         if described.id not in undone:
                             undone.add(described.undoes)
@@ -189,11 +192,11 @@ class History:
                     elif forgot is None:
                         return described
                     elif MARK.decode() not in described.message:  # what told of it would be no use to take back
-                        raise NothingToUndo(_refusal(forgot, described))
+                        raise NothingToUndo(refusal(forgot, described))
                 elif git_commit.id.decode().startswith(commit.lower()):
-                    matches.append(self._described(repo, git_commit))
+                    matches.append(self._commits.described(repo, git_commit))
         if commit is None:
-            raise NothingToUndo(_refusal(forgot, None) if forgot else "there is no change left to undo")
+            raise NothingToUndo(refusal(forgot, None) if forgot else "there is no change left to undo")
         if len(matches) == 1 and len(commit) >= 4:
             return matches[0]
         raise CommitUnknown(commit, len(matches))
@@ -206,7 +209,7 @@ class History:
             return [
                 Reverse(path, _blob(repo, change.new), _blob(repo, change.old))
                 for change in tree_changes(repo.object_store, parent, made.tree)
-                if (path := self.git.from_repo(_changed_path(change))) is not None
+                if (path := self.git.from_repo(changed_path(change))) is not None
             ]
 
     def content(self, path: str) -> bytes | None:
@@ -260,26 +263,45 @@ class History:
         with self.git.guarded(writing=True) as repo:
             return pack_loose(repo, most_loose)
 
-    def purge(self, redaction: Redaction) -> Purged:
+    def purge(
+        self,
+        redaction: Redaction,
+        *,
+        apart: Callable[[], AbstractContextManager[object]] = nullcontext,
+        step: Callable[[], None] = lambda: None,
+    ) -> Purged:
         """
         Rewrite the history so that no git object of ours holds what is to be forgotten; reflogs and old packs go too.
 
-        In the owner's repository only our own ref is rewritten, and the result says so.
+        In the owner's repository only our own ref is rewritten, and the result says so. Others read and commit
+        meanwhile, but for moments, for which *apart* is entered too. *step* is called often, and may raise.
+
+        Raises:
+            HistoryBusy, HistoryDamaged: not all is done; the next try does the rest.
         """
-        with self.git.guarded(writing=True) as repo:
-            self._must_stand_alone(repo)
+
+        @contextmanager
+        def held() -> Iterator[Repo]:
+            with apart(), self.git.guarded(writing=True) as repo:
+                self._must_stand_alone(repo)
+                yield repo
+
+        with held() as repo:
+            if self.git.ours:
+                self.git.see_index_sound(repo)
             dropped = Dropped(
                 frozenset(self.git.to_repo(path) for path in redaction.paths),
                 frozenset((self.git.to_repo(path), ObjectID(sha.encode())) for path, sha in redaction.versions),
             )
-            if self.git.ours:
-                self.git.see_index_sound(repo)
-                with self.git.claiming_index(repo):
-                    purged = purge_own(repo, redaction, dropped)
-            else:
-                purged = purge_foreign(repo, OUR_REF, redaction, dropped)
+        try:
+            with self.git.beside() as repo:
+                if self.git.ours:
+                    return purge_own(repo, redaction, dropped, held, lambda: self.git.index_claimed(repo), step)
+                return purge_foreign(repo, OUR_REF, redaction, dropped, held, step)
+        finally:
             self._seen.clear()
-            return purged
+            self._commits.clear()
+            self.git.let_go_of_packs()
 
     def must_be_free(self) -> None:
         """
@@ -291,10 +313,23 @@ class History:
         if not self.git.begun:
             return
         with self.git.guarded(writing=True) as repo:
-            lock = repo.index_path() + ".lock"
-            if self.git.ours and Path(lock).exists():
-                raise HistoryBusy(f"{lock} is held by another git program", "if none is running, delete that file")
+            self._require_quiet(repo)
             self._must_stand_alone(repo)
+
+    def require_quiet(self) -> None:
+        """
+        Make sure that git does nothing of the owner's just now that a commit should not come between.
+
+        Raises:
+            HistoryBusy, HistoryDamaged.
+        """
+        with self.git.guarded(writing=True) as repo:
+            self._require_quiet(repo)
+
+    def _require_quiet(self, repo: Repo) -> None:
+        lock = repo.index_path() + ".lock"
+        if self.git.ours and Path(lock).exists():
+            raise HistoryBusy(f"{lock} is held by another git program", "if none is running, delete that file")
 
     def _must_stand_alone(self, repo: Repo) -> None:
         """Raises HistoryBusy where the owner works on the same objects in another folder, which nobody rewrites."""
@@ -377,46 +412,10 @@ class History:
         found = repo.object_store[sha] if sha else None
         return found.data if isinstance(found, Blob) else None
 
-    def _described(self, repo: Repo, commit: GitCommit) -> Commit:
-        parent = commit_object(repo, commit.parents[0].decode()).tree if commit.parents else None
-        paths = (self.git.from_repo(_changed_path(c)) for c in tree_changes(repo.object_store, parent, commit.tree))
-        message = commit.message.decode("utf-8", "replace").rstrip()
-        undoes = next((line.removeprefix(_UNDOES) for line in message.splitlines() if line.startswith(_UNDOES)), "")
-        zone = timezone(timedelta(seconds=commit.author_timezone))
-        return Commit(
-            commit.id.decode(),
-            datetime.fromtimestamp(commit.author_time, zone).isoformat(),
-            commit.author.decode("utf-8", "replace").partition(" <")[0],
-            message,
-            tuple(path for path in paths if path is not None),
-            commit.author == US,
-            undoes,
-            FINAL in message.splitlines(),
-            any(_TOMBSTONE.fullmatch(line) for line in message.splitlines()[1:]),
-        )
-
     def _undoable(self, commit: Commit) -> bool:
         """Whether an undo without an id looks at *commit*: it is ours, and more than a conversation kept."""
         kept = all(self._vault.classify(path) == "journal" for path in commit.paths)
         return commit.ours and (commit.final or (bool(commit.paths) and not kept))
-
-
-def undo_message(commit: Commit) -> str:
-    """The message of the commit that undoes *commit*, by which `find` knows it."""
-    return f"Undo: {commit.message.partition(chr(10))[0]}\n\n{_UNDOES}{commit.id}"
-
-
-def _refusal(forgot: Commit, before: Commit | None) -> str:
-    """Why an undo without an id stops at *forgot*, and what to say for the change *before* it."""
-    told = "a forget cannot be undone" if forgot.final else "what was asked to be forgotten is not brought back unasked"
-    reason = f"the newest change is a forget ({_named(forgot)}): {told}"
-    if before is None:
-        return f"{reason}; no change before it is left to undo"
-    return f"{reason}; the change before it is {_named(before)}: `reverie undo {before.id[:10]}` takes that back"
-
-
-def _named(commit: Commit) -> str:
-    return f"{commit.id[:10]} of {commit.when[:16].replace('T', ' ')}, “{commit.message.partition(chr(10))[0]}”"
 
 
 def _edited(after: Mapping[str, bytes | None]) -> str:
@@ -429,11 +428,3 @@ def _blob(repo: Repo, entry: object) -> bytes | None:
     sha = getattr(entry, "sha", None)
     found = repo.object_store[sha] if sha else None
     return found.data if isinstance(found, Blob) else None
-
-
-def _changed_path(change: object) -> bytes:
-    for side in ("new", "old"):
-        path = getattr(getattr(change, side), "path", None)
-        if isinstance(path, bytes):
-            return path
-    raise ValueError("a change without a path")

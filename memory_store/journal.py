@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
+from pathlib import PurePosixPath
 
 from memory_store.errors import NotText, PageMissing
 from memory_store.files import Vault
@@ -88,6 +89,16 @@ class SourceRef:
         return self.path.removesuffix(".md")
 
 
+@dataclass(frozen=True)
+class Appended:
+    """An exchange that was written: its *entry*, and what its page held *before* and *after*."""
+
+    ref: SourceRef
+    entry: bytes
+    before: bytes
+    after: bytes
+
+
 def journal_path(vault: Vault, day: str) -> str:
     """The page that holds the conversations of *day* (`YYYY-MM-DD`)."""
     return f"{vault.base}journal/{day[:4]}/{day}.md"
@@ -106,7 +117,7 @@ def render_exchange(exchange: Exchange) -> str:
     return "".join(parts) + "\n---\n"
 
 
-def append_exchange(vault: Vault, exchange: Exchange) -> SourceRef:
+def append_exchange(vault: Vault, exchange: Exchange) -> Appended:
     """
     Write *exchange* at the end of its day's page, on the disk when this returns; close an entry that was cut short.
 
@@ -114,12 +125,23 @@ def append_exchange(vault: Vault, exchange: Exchange) -> SourceRef:
         VaultReadOnly, NoSpace, PageUnreadable, PageUnwritable: nothing of it was written.
     """
     path, data = _ready_page(vault, exchange.when.date().isoformat())
-    head = _closing(data) if data else f"# {exchange.when.date().isoformat()}\n\n"
     entry = render_exchange(exchange).encode("utf-8", "replace")
+    after = append_entry(vault, path, data, entry)
+    last = len(parse(after).lines)
+    ref = SourceRef(path, last - len(parse(entry).lines) + 1, last, exchange.id)
+    return Appended(ref, entry, data, after)
+
+
+def append_entry(vault: Vault, path: str, data: bytes, entry: bytes) -> bytes:
+    """
+    Write *entry* at the end of the page at *path*, which holds *data*; what it holds then.
+
+    Raises:
+        As `append_exchange`.
+    """
+    head = _closing(data) if data else f"# {PurePosixPath(path).stem[:10]}\n\n"
     vault.append(path, head.encode() + entry)
-    unfinished = bool(data) and not data.endswith((b"\n", b"\r"))
-    first = len(parse(data).lines) + len(parse(head.encode()).lines) + 1 - unfinished
-    return SourceRef(path, first, first + len(parse(entry).lines) - 1, exchange.id)
+    return data + head.encode() + entry
 
 
 def open_page(vault: Vault, day: str) -> SourceRef:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
+from memory_store.conversations import Conversations
 from memory_store.errors import HistoryBusy, NotText, PageMissing, PageReadOnly, StoreError
 from memory_store.fact_files import FactFiles
 from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page, read_facts
@@ -24,11 +25,18 @@ class Landing:
     """One change after the other; whoever calls holds the store's lock."""
 
     def __init__(
-        self, vault: Vault, history: History, writer: Writer, index: Index, now: Callable[[], datetime]
+        self,
+        vault: Vault,
+        history: History,
+        writer: Writer,
+        conversations: Conversations,
+        index: Index,
+        now: Callable[[], datetime],
     ) -> None:
         self._vault = vault
         self._history = history
         self._writer = writer
+        self._conversations = conversations
         self._index = index
         self._now = now
         self.facts = FactFiles(vault)
@@ -50,9 +58,7 @@ class Landing:
 
     def begin(self, *, follow: bool = True) -> None:
         """Finish what had to wait, see what the owner has saved, and let what hangs on their edits follow."""
-        self.find_again()
-        self._vault.require()
-        self._writer.recover()
+        self.recover()
         self.facts.refresh()
         if follow:
             try:
@@ -61,9 +67,16 @@ class Landing:
                 logger.warning("what hangs on an edit by hand could not be written: %s", error)
                 self._settled = self.ledger
 
+    def recover(self) -> None:
+        """Finish what had to wait."""
+        self.find_again()
+        self._vault.require()
+        self._writer.recover()
+        self._conversations.keep()
+
     def require_commits(self) -> None:
         """Raises HistoryBusy while a change of ours has no commit: it would pass for the owner's, or be passed over."""
-        if self._writer.waiting:
+        if self._writer.waiting or self._conversations.waiting:
             hint = "free the disk, or end the git program that holds it"
             raise HistoryBusy("the last change waits for its commit", hint)
 
@@ -133,19 +146,14 @@ class Landing:
         )
         return WriteResult(shown, written.commit, tuple(written.pages), written.parked, problems, written.notice)
 
-    def land(
-        self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False, index_at_once: bool = False
-    ) -> Written:
-        """Write, commit, and let facts follow, and the index: *index_at_once*, or where that takes no time."""
+    def land(self, writes: Sequence[PageWrite], message: str, *, may_shrink: bool = False) -> Written:
+        """Write, commit, and let facts follow, and the index where that takes no time."""
         written = self._writer.write(writes, message, may_shrink=may_shrink)
         if written.pages:
             self.facts.refresh(written.pages)
             self._settle(write for write in writes if write.path in written.pages)
             try:
-                if index_at_once:
-                    self._index.sync(list(written.pages))
-                else:
-                    self._index.follow(list(written.pages))
+                self._index.follow(list(written.pages))
             except (StoreError, OSError) as error:  # the pages are written: all else is made good later
                 logger.warning("the index could not follow a change, the next sync tries again: %s", error)
         return written

@@ -8,7 +8,8 @@ that another fact has too, goes from lines, and from journal entries, that also 
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import msgspec
@@ -23,7 +24,7 @@ _BEFORE = (
     rb"(?<![^\W_])(?<![^\W_]_)(?:(?<![\x80-\xff])|(?<=\xc2[\xa0\xab\xbb])|(?<=\xe2\x80[\x80-\xbf])|(?<=\xe3\x80\x80))"
 )
 _AFTER = rb"(?!_*(?:[^\W_]|(?!" + _SIGNS + rb")[\x80-\xff]))"
-_LINES = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|$)")
+_MOST_BETWEEN = 20_000  # bytes between the words of a value
 _SMALL_WORDS = frozenset(["and", "for", "from", "her", "his", "its", "name", "our", "the", "with", "your"])
 
 
@@ -47,20 +48,33 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     def scrub(self, data: bytes) -> bytes:
         """*data* with a mark for all that is to be forgotten."""
         if self._everywhere is not None:
-            while self._everywhere.search(data):
-                data = self._everywhere.sub(self._marked, data)
+            lines = max(len(_words(value)) for value in self.everywhere) + 1
+            reach = max(map(len, self.everywhere)) + _MOST_BETWEEN
+            data = _swept(data, _stretches(data, self._tell_tales[0], lines, reach), self._scrub_stretch)
         if self._named is not None and any(name in data for name in self.named):
             head, *entries = _ENTRY.split(data)
             data = head + b"".join(self._named.sub(rb"\1" + MARK, entry) for entry in entries)
-        if self._related is None or not self._related.search(data):
-            return data
-        head, *entries = _ENTRY.split(data)
-        lines = _LINES.findall(head)
-        return b"".join(map(self._scrub_unit, [*lines, *entries]))
+        if self._related is not None:
+            data = _swept(data, _units(data, self._tell_tales[1]), self._scrub_unit)
+        return data
 
     def touches(self, data: bytes) -> bool:
         """Whether *data* holds anything that is to be forgotten."""
         return self.scrub(data) != data
+
+    def _scrub_stretch(self, stretch: bytes) -> bytes:
+        while self._everywhere is not None and self._everywhere.search(stretch):
+            stretch = self._everywhere.sub(self._marked, stretch)
+        return stretch
+
+    @cached_property
+    def _tell_tales(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+        """Of each value, for those of *everywhere* and of *related*, the longest word: where none is, no value is."""
+        every, related = (
+            tuple({max(_words(value), key=len).lower() for value in values if value.strip()})
+            for values in (self.everywhere, self.related)
+        )
+        return every, related
 
     def _scrub_unit(self, unit: bytes) -> bytes:
         if self._related is None or self._words is None or not self._words.search(unit):
@@ -137,9 +151,91 @@ def spellings(value: str) -> list[bytes]:
     return [text.encode("utf-8", "replace") for text in found]
 
 
+def _swept(data: bytes, stretches: Sequence[tuple[int, int]], scrub: Callable[[bytes], bytes]) -> bytes:
+    """*data* with *scrub* done to *stretches* of it, which are in order and apart."""
+    if not stretches:
+        return data
+    parts: list[bytes] = []
+    at = 0
+    for start, end in stretches:
+        parts += [data[at:start], scrub(data[start:end])]
+        at = end
+    return b"".join([*parts, data[at:]])
+
+
+def _places(data: bytes, tell_tales: Iterable[bytes]) -> list[int]:
+    """Where in *data* one of *tell_tales* begins, in order."""
+    lowered = data.lower()
+    found: list[int] = []
+    for word in tell_tales:
+        at = lowered.find(word)
+        while at >= 0:
+            found.append(at)
+            at = lowered.find(word, at + 1)
+    return sorted(found)
+
+
+def _stretches(data: bytes, tell_tales: Sequence[bytes], lines: int, reach: int) -> list[tuple[int, int]]:
+    """So many *lines* around each of *tell_tales*, as a value may go on over: patterns are slow, this is little."""
+    found: list[tuple[int, int]] = []
+    covered = -1
+    for place in _places(data, tell_tales):
+        if place < covered:
+            continue
+        start, covered = _back(data, place, lines, reach), _on(data, place, lines, reach)
+        end = _on(data, covered, lines, reach)
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return found
+
+
+def _back(data: bytes, place: int, lines: int, reach: int) -> int:
+    """Where, so many *lines* before *place*, a line ends; *reach* bytes before it at the most."""
+    least = max(place - reach, 0)
+    for _ in range(lines):
+        place = data.rfind(b"\n", least, place)
+        if place < 0:
+            return least
+    return place
+
+
+def _on(data: bytes, place: int, lines: int, reach: int) -> int:
+    """Where, so many *lines* after *place*, a line ends; *reach* bytes after it at the most."""
+    most = min(place + reach, len(data))
+    for _ in range(lines):
+        place = data.find(b"\n", place + 1, most)
+        if place < 0:
+            return most
+    return place
+
+
+def _units(data: bytes, tell_tales: Sequence[bytes]) -> list[tuple[int, int]]:
+    """The lines, and in a journal the entries, that hold one of *tell_tales*."""
+    places = _places(data, tell_tales)
+    entries = [match.start() for match in _ENTRY.finditer(data)] if places else []
+    found: list[tuple[int, int]] = []
+    for place in places:
+        if found and place < found[-1][1]:
+            continue
+        number = bisect_right(entries, place)
+        if number:
+            found.append((entries[number - 1], entries[number] if number < len(entries) else len(data)))
+            continue
+        start = max(data.rfind(b"\n", 0, place), data.rfind(b"\r", 0, place)) + 1
+        ends = [end for mark in (b"\n", b"\r") if (end := data.find(mark, place)) >= 0]
+        found.append((start, min(ends, default=len(data))))
+    return found
+
+
 def _spaced(value: bytes) -> bytes:
     """A pattern for *value*, its words apart by spaces of any kind, by the end of a line, or by marks of emphasis."""
-    return _GAP.join(re.escape(word.encode()) for word in value.decode("utf-8", "replace").split())
+    return _GAP.join(map(re.escape, _words(value)))
+
+
+def _words(value: bytes) -> list[bytes]:
+    return [word.encode() for word in value.decode("utf-8", "replace").split()]
 
 
 def _inside(value: bytes, whole: bytes) -> bytes:

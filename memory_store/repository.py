@@ -103,36 +103,53 @@ class Repository:
     @contextlib.contextmanager
     def guarded(self, *, writing: bool = False) -> Iterator[Repo]:
         """The repository, made if there is none, with git's and the disk's failures turned into ours."""
-        with self._lock:
+        with self._lock, self._told():
             if writing:
                 self._vault.require()
+            if self._opened is not None and _identity(self.folder) != self._standing:
+                logger.warning("the history in %s was taken away, or another put in its place", self.folder)
+                self.close()
+                self._index_debt.clear()
+                self.folder, self.ours = _find_repository(self._vault)
+            if self._opened is None:
+                self._opened = self._open()
+                self._standing = _identity(self.folder)
+            if writing and (busy := self.under_way(self._opened)):
+                raise busy
             try:
-                if self._opened is not None and _identity(self.folder) != self._standing:
-                    logger.warning("the history in %s was taken away, or another put in its place", self.folder)
-                    self.close()
-                    self._index_debt.clear()
-                    self.folder, self.ours = _find_repository(self._vault)
-                if self._opened is None:
-                    with naming_failure(".git"):
-                        self._opened = self._open()
-                        self._standing = _identity(self.folder)
-                if writing and (busy := self.under_way(self._opened)):
-                    raise busy
-                with naming_failure(".git"):
-                    try:
-                        yield self._opened
-                    except OSError:
-                        self._drop_object_locks(Path(self._opened.controldir()))
-                        raise
-            except FileLocked as error:
-                lock = os.fsdecode(error.lockfilename)
-                hint = "if no git program is running, delete that file"
-                if self._drop_if_stale(Path(lock)):
-                    hint = "it died, so its lock is removed; the next change tries again"
-                raise HistoryBusy(f"{lock} is held by another git program", hint) from error
-            except _DAMAGED as error:
-                reason = f"{type(error).__name__} {error}".strip()
-                raise HistoryDamaged(str(self.folder / ".git"), reason[:_LONGEST_REASON]) from error
+                yield self._opened
+            except OSError:
+                self._drop_object_locks(Path(self._opened.controldir()))
+                raise
+
+    @contextlib.contextmanager
+    def beside(self) -> Iterator[Repo]:
+        """The repository by a handle of its own, for long work of one thread while others use it."""
+        with self._told(), Repo(str(self.folder)) as repo:
+            _set_up(repo)
+            yield repo
+
+    def let_go_of_packs(self) -> None:
+        """Read anew what packs there are: some were deleted, and would be kept by who has them open."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.object_store.close()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn git's and the disk's failures within into ours."""
+        try:
+            with naming_failure(".git"):
+                yield
+        except FileLocked as error:
+            lock = os.fsdecode(error.lockfilename)
+            hint = "if no git program is running, delete that file"
+            if self._drop_if_stale(Path(lock)):
+                hint = "it died, so its lock is removed; the next change tries again"
+            raise HistoryBusy(f"{lock} is held by another git program", hint) from error
+        except _DAMAGED as error:
+            reason = f"{type(error).__name__} {error}".strip()
+            raise HistoryDamaged(str(self.folder / ".git"), reason[:_LONGEST_REASON]) from error
 
     def under_way(self, repo: Repo) -> HistoryBusy | None:
         """What the owner does with git that no commit of ours may come between; None while they do nothing."""
@@ -162,24 +179,22 @@ class Repository:
                     config.write_to_path()
                 (Path(folder) / ".git").rename(self.folder / ".git")
         repo = Repo(str(self.folder))
-        if isinstance(repo.object_store, DiskObjectStore):
-            repo.object_store.loose_compression_level = zlib.Z_BEST_SPEED  # as git itself stores single objects
-            repo.object_store.fsync_object_files = True
-        self._mend(Path(repo.controldir()), Path(repo.index_path()))
+        _set_up(repo)
+        self._mend(Path(repo.controldir()))
         return repo
 
-    def _mend(self, git: Path, index: Path) -> None:
+    def _mend(self, git: Path) -> None:
         """Clear away what a kill of ours left: locks, and an index that is behind the last commit."""
+        note = git / _DEBT
         refs = ("*.lock", "refs/**/*.lock") if self.ours else (f"{OUR_REF.decode()}.lock",)
         for lock in (lock for pattern in refs for lock in git.glob(pattern)):
-            self._drop_if_stale(lock)
+            if not self.ours or _is_right_after(lock, note):  # nobody else takes it, or it is from our last commit
+                lock.unlink(missing_ok=True)
+            else:
+                self._drop_if_stale(lock)
         self._drop_object_locks(git)
         with contextlib.suppress(OSError):
-            debt = git / _DEBT
-            self._index_debt.update(path for path in debt.read_text("utf-8", "replace").split("\0") if path)
-            lock = index.with_name(f"{index.name}.lock")
-            if abs(lock.stat().st_mtime - debt.stat().st_mtime) < 2 * _STALE_LOCK_S:
-                lock.unlink()
+            self._index_debt.update(path for path in note.read_text("utf-8", "replace").split("\0") if path)
 
     def _drop_object_locks(self, git: Path) -> None:
         """Clear away the locks of objects that a kill or a full disk left: git locks none, and of us there is one."""
@@ -323,6 +338,15 @@ class Repository:
         if not self._index_debt:
             debt.unlink(missing_ok=True)
 
+    @contextlib.contextmanager
+    def index_claimed(self, repo: Repo) -> Iterator[Index | None]:
+        """git's index, kept from other programs and written at the end; None where there is none."""
+        if not Path(repo.index_path()).exists():
+            yield None
+            return
+        with self.claiming_index(repo), index_held(repo) as index:
+            yield index
+
     def pay_index_debt(self, repo: Repo) -> None:
         """
         Bring the index in step for the paths we committed.
@@ -336,7 +360,7 @@ class Repository:
         tree = commit_object(repo, tip.decode()).tree if tip else None
         try:
             get: Get = cache(repo.object_store.__getitem__)
-            with index_held(repo) as index:
+            with self.claiming_index(repo), index_held(repo) as index:
                 for path in self._index_debt:
                     name = self.to_repo(path)
                     mode, sha = look_up(get, tree, name)
@@ -346,7 +370,6 @@ class Repository:
                     else:
                         index[name] = index_entry_from_stat(self._stat_for(path, sha), sha, mode)
         except FileLocked:
-            os.utime(Path(repo.controldir()) / _DEBT, (0, 0))  # that lock is not ours
             return
         self._index_debt.clear()
         (Path(repo.controldir()) / _DEBT).unlink(missing_ok=True)
@@ -375,6 +398,20 @@ class Repository:
             if Blob.from_string(file.read_bytes()).id == sha:
                 return info
         return os.stat_result((0o100644, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+
+
+def _is_right_after(lock: Path, note: Path) -> bool:
+    """Whether *lock* was taken just when, or after, *note* was written."""
+    try:
+        return -1 < lock.stat().st_mtime - note.stat().st_mtime < 2 * _STALE_LOCK_S
+    except OSError:
+        return False
+
+
+def _set_up(repo: Repo) -> None:
+    if isinstance(repo.object_store, DiskObjectStore):
+        repo.object_store.loose_compression_level = zlib.Z_BEST_SPEED  # as git itself stores single objects
+        repo.object_store.fsync_object_files = True
 
 
 def _set_ref(repo: Repo, ref: Ref, new: ObjectID, old: ObjectID | None = None, message: bytes | None = None) -> bool:

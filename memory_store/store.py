@@ -13,8 +13,9 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_store import doctor
+from memory_store.commits import Commit, undo_message
+from memory_store.conversations import Conversations
 from memory_store.errors import (
-    NothingToUndo,
     PageMissing,
     PageUnreadable,
     ProposalUnknown,
@@ -23,16 +24,16 @@ from memory_store.errors import (
 )
 from memory_store.facts import Change, FactChange
 from memory_store.files import Vault
-from memory_store.forget import Begun, Forgotten, plan_forgetting
-from memory_store.forgetting import Forgetter
-from memory_store.history import Commit, History, undo_message
+from memory_store.forget import Begun, Forgotten
+from memory_store.forgetting import Forgetter, Going
+from memory_store.history import History
 from memory_store.index.corpus import Corpus
 from memory_store.index.hits import Hits
 from memory_store.index.searching import Mode
 from memory_store.index.standing import IndexStatus, PageStatus
 from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
-from memory_store.journal import Exchange, SourceRef, append_exchange, open_page
+from memory_store.journal import Exchange, SourceRef
 from memory_store.landing import FOLLOWS, Landing, page_title, parsed
 from memory_store.ledger import Ledger, diff
 from memory_store.merge import overlay
@@ -41,7 +42,7 @@ from memory_store.page import Page, render
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
-from memory_store.undoing import TAKEN_BACK_WITHIN, brings_back_a_mark, reversal, undone_reasons
+from memory_store.undoing import TAKEN_BACK_WITHIN, take_back, undone_reasons
 from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, as_text
 from memory_store.writer import PageWrite, Proposal, Writer
 
@@ -61,7 +62,8 @@ class Store:
         self._lock = threading.RLock()
         self._history = History(vault, now)
         self._writer = Writer(vault, self._history, state, now)
-        self._landing = Landing(vault, self._history, self._writer, index, now)
+        self._conversations = Conversations(vault, self._history, state / "conversations", self._writer.save)
+        self._landing = Landing(vault, self._history, self._writer, self._conversations, index, now)
         self._forgetter = Forgetter(
             self._landing,
             vault,
@@ -69,6 +71,7 @@ class Store:
             self._writer,
             index,
             state / "forgetting",
+            self._lock,
             lambda begun: also_forget(self, begun),
         )
 
@@ -106,8 +109,7 @@ class Store:
                 for path in here.heal():
                     logger.warning("a version that a kill kept aside is now %s", path)
                 store._history.git.begin()
-                store._writer.recover()
-                store._forgetter.go_on()
+                store._landing.recover()
                 store._history.first_commit()
             except StoreError as error:
                 logger.warning("what was interrupted is not finished yet: %s", error)
@@ -404,20 +406,20 @@ class Store:
 
     def append_journal(self, exchange: Exchange) -> SourceRef:
         """
-        Keep a conversation, on the disk when this returns. The next sync finds it, the next quiet moment commits it.
+        Keep a conversation, on the disk when this returns, and committed where git is free. The next sync finds it.
 
         Raises:
             VaultMissing, NoSpace, VaultReadOnly, PageUnreadable, PageUnwritable: nothing of it was kept.
         """
         with self._lock:
             self._landing.find_again()
-            return append_exchange(self.vault, exchange)
+            return self._conversations.append(exchange)
 
     def open_journal(self) -> SourceRef:
         """The page that today's conversations go to, made if missing. Raises as `append_journal`."""
         with self._lock:
             self._landing.find_again()
-            return open_page(self.vault, self._landing.today())
+            return self._conversations.open_page(self._landing.today())
 
     def undo(self, commit: str | None = None) -> Undone:
         """
@@ -433,22 +435,7 @@ class Store:
             self._landing.begin()
             self._landing.require_commits()
             found = self._history.find(commit)
-            if found.final:
-                raise NothingToUndo(f"{found.id[:8]} forgot something for good: there is nothing to go back to")
-            writes = []
-            conflicts = []
-            for step in self._history.reverses(found.id):
-                write = reversal(self.vault, step)
-                if write is None:
-                    conflicts.append(step.path)
-                else:
-                    writes.append(write)
-            if conflicts:
-                raise UndoConflict(found.id, tuple(conflicts))
-            if any(brings_back_a_mark(write) for write in writes):
-                raise NothingToUndo(
-                    f"what {found.id[:8]} changed was forgotten for good since: only a mark is left of it"
-                )
+            writes = take_back(self.vault, self._history, found)
             written = self._landing.land(writes, undo_message(found), may_shrink=True)
             notice = written.notice or (_EDIT_STANDS if found.message.startswith(FOLLOWS) else None)
             return Undone(found, written.commit, tuple(written.pages), written.parked, notice)
@@ -458,35 +445,41 @@ class Store:
         Remove a fact's value, or a page, from everywhere: pages, past, journal, index, parked versions, git objects.
 
         *what* is an attribute or a path. Without *confirm* nothing happens: the result says what would. What hangs on
-        the fact becomes `?`; a tombstone stays.
+        the fact becomes `?`; a tombstone stays. Others wait for no more than the pages.
 
         Raises:
             PageReadOnly: a page that holds the value cannot be changed; nothing was.
-            HistoryBusy, HistoryDamaged: the history cannot be cleaned now; nothing was changed.
+            HistoryBusy, HistoryDamaged: the history cannot be cleaned now: nothing was changed, or, where that came
+                later, the rest is done by `go_on_forgetting`.
         """
-        with self._lock:
-            self._landing.begin()
-            self._forgetter.go_on()
-            plan = plan_forgetting(self.vault, self.ledger, what, self._landing.today(), self._history)
-            if not confirm or not plan.found:
-                return plan.preview()
-            begun = plan.begun(what)
-            done, pending = self._forgetter.forget(plan, begun)
-        self._forgetter.end(begun, pending)
-        return done
+        if not confirm:
+            return self._forgetter.plan(what).preview()
+        going = self._forgetter.begin(what)
+        return self._forgetter.finish(going) if isinstance(going, Going) else going
+
+    def begin_to_forget(self, what: str) -> Going | Forgotten:
+        """The first part of `forget`: no page says it any more. The rest is `end_forgetting`."""
+        return self._forgetter.begin(what)
+
+    def end_forgetting(self, going: Going) -> Forgotten:
+        """The rest of `forget`; what was done in all."""
+        return self._forgetter.finish(going)
+
+    def go_on_forgetting(self) -> None:
+        """Finish what was begun to be forgotten, and was kept from its end by a kill, or by a history that was busy."""
+        self._forgetter.go_on()
 
     def owner_commit(self) -> str | None:
         """Commit as the owner's what they edited, at a quiet moment; the id, or None. Writes no page."""
+        self._forgetter.go_on()
         with self._lock:
-            self._landing.find_again()
-            self.vault.require()
-            self._writer.recover()
+            self._landing.recover()
             self._landing.require_commits()
-            self._forgetter.go_on()
             return self._history.owner_commit()
 
     def close(self) -> None:
         """Release all files."""
+        self._forgetter.end()
         with self._lock:
             self._index.close()
             self._history.close()

@@ -2,14 +2,36 @@
 
 from collections.abc import Sequence
 
-from memory_store.errors import NotText, PageMissing
+from memory_store.commits import Commit
+from memory_store.errors import NothingToUndo, NotText, PageMissing, UndoConflict
 from memory_store.facts import read_facts
 from memory_store.files import Vault
-from memory_store.history import Commit, Reverse
+from memory_store.history import History, Reverse
 from memory_store.merge import merge
 from memory_store.page import parse
 from memory_store.redact import MARK
 from memory_store.writer import PageWrite
+
+
+def take_back(vault: Vault, history: History, commit: Commit) -> list[PageWrite]:
+    """
+    The writes that take back what *commit* did, and only that.
+
+    Raises:
+        NothingToUndo: it forgot something for good, or what it changed was forgotten since.
+        UndoConflict: what it wrote was changed again since.
+    """
+    if commit.final:
+        raise NothingToUndo(f"{commit.id[:8]} forgot something for good: there is nothing to go back to")
+    steps = history.reverses(commit.id)
+    found = [(step.path, reversal(vault, step)) for step in steps]
+    conflicts = tuple(path for path, write in found if write is None)
+    if conflicts:
+        raise UndoConflict(commit.id, conflicts)
+    writes = [write for _, write in found if write is not None]
+    if any(brings_back_a_mark(write) for write in writes):
+        raise NothingToUndo(f"what {commit.id[:8]} changed was forgotten for good since: only a mark is left of it")
+    return writes
 
 
 def reversal(vault: Vault, step: Reverse) -> PageWrite | None:
@@ -28,7 +50,7 @@ def reversal(vault: Vault, step: Reverse) -> PageWrite | None:
     return PageWrite(step.path, current, merged if merged.strip() or step.before is not None else None)
 
 
-TAKEN_BACK_WITHIN = 100  # changes, the newest
+TAKEN_BACK_WITHIN = 200  # changes, the newest, of which conversations are half
 
 
 def undone_reasons(log: Sequence[Commit]) -> frozenset[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memory_store.commits import Commit
 from memory_store.facts import Change, Fact, FactChange, Problem, RuleAdded, same_value
-from memory_store.history import Commit
 from memory_store.ledger import Ledger
 from memory_store.page import signed
 from memory_store.writer import Proposal

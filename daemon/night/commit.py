@@ -8,9 +8,9 @@ from daemon.errors import message_of
 from daemon.night.record import RepairRecord
 from daemon.night.repairs import Recalculate, Write, meant, reversed_actions, tuned
 from daemon.night.state import NightState
+from memory_store.commits import Commit
 from memory_store.errors import NothingToUndo, StoreError, UndoConflict
 from memory_store.facts import Change, FactChange, parse_fact
-from memory_store.history import Commit
 from memory_store.index.corpus import Corpus
 from memory_store.index.standing import IndexStatus
 from memory_store.ledger import Ledger

@@ -16,10 +16,10 @@ from daemon.night.loop import Reward
 from daemon.night.meta_page import Add, Change, Drop, Edit, MetaRule, edit, meta_path, read_rules
 from daemon.night.metamem import Lesson
 from daemon.night.state import NightState
+from memory_store.commits import Commit
 from memory_store.errors import NothingToUndo, PageMissing, StoreError, UndoConflict
 from memory_store.facts import Change as FactsChange
 from memory_store.facts import FactChange, parse_fact
-from memory_store.history import Commit
 from memory_store.page import Page
 from memory_store.values import Undone, WriteResult
 

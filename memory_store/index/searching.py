@@ -13,7 +13,7 @@ from memory_store.index.analysis import QueryWord, query_words, stemmer
 from memory_store.index.analysis import words as words_of
 from memory_store.index.embedding import Embedding
 from memory_store.index.hits import HitMaker, Hits, joined
-from memory_store.index.scoring import MARKED
+from memory_store.index.scoring import MARKED, Term
 from memory_store.index.volume import View, Volume
 from memory_store.index.whoosh_index import IndexDamaged
 from memory_store.occasions import LIGHT_VERBS, Mentioned, find_occasion, when_was
@@ -23,6 +23,7 @@ from memory_store.when import Days, asks_when, find_day, find_range, split_limit
 
 Mode = Literal["hybrid", "keyword", "vector"]
 _MOST_CORRECTED = 2
+_MOST_UNSAID = 3
 _MOST_TELLINGS = 60
 
 
@@ -123,6 +124,7 @@ class Searching:
             inside = (day >= limits.first) & (day <= limits.last) & (day > 0)
             allowed = inside if allowed is None else allowed & inside
         asked: Sequence[QueryWord] = ()
+        question = Question(())
         if syntax:
             keep = None if allowed is None else lambda row: row < len(allowed) and bool(allowed[row])
             found, matched = volume.whoosh.search(query, limit=2 * limit + 10, languages=languages, only=keep)
@@ -161,6 +163,8 @@ class Searching:
         if ties:
             hits = joined(hits, ties)[:limit]
         meant = None if syntax or (typing and hits) else self._meant(volume, view, query, asked)
+        if hits and asked and not typing and (unsaid := _unsaid(view, asked, question.terms)):
+            notices.append(f"no page says {', '.join(f'“{word}”' for word in unsaid)}: this is near it at most")
         return Hits(hits, notice="; ".join(notices) or None, did_you_mean=meant)
 
     def _time_of(
@@ -222,3 +226,11 @@ class Searching:
             if near and at >= 0:
                 better = better[:at] + near + better[at + len(word) :]
         return better if better != query else None
+
+
+def _unsaid(view: View, asked: Sequence[QueryWord], terms: Sequence[Term]) -> list[str]:
+    """The first few words of *asked* that no page has in any form: what is found is found without them."""
+    forms = {term.word: [stem for stem, _ in term.stems] for term in terms}
+    has = view.scorer.postings.has
+    found = (word.word for word in asked if not any(map(has, forms.get(word.word, word.stems))))
+    return [word for word in found if len(word) > 3][:_MOST_UNSAID]

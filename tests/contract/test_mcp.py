@@ -1,5 +1,7 @@
 """The tools of the Model Context Protocol, called by the official SDK's own client over both transports."""
 
+import json
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -174,3 +176,24 @@ async def test_a_wrong_field_is_answered_with_the_right_ones(served: Home) -> No
         assert failed
         assert "`max_results`" in text
         assert "it takes query (required), limit, prefix" in text
+
+
+def test_what_is_no_message_is_answered_on_stdio(served: Home) -> None:
+    """A broken line gets JSON-RPC's -32700, JSON that is no message -32600, both with id null; then it goes on."""
+    ping = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+    lines = ["{broken", '{"jsonrpc": "1.0"}', json.dumps(ping)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "daemon.cli", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=served.environ,
+    ) as server:
+        assert server.stdin and server.stdout
+        server.stdin.write("".join(f"{line}\n" for line in lines))
+        server.stdin.flush()
+        replies = [json.loads(server.stdout.readline()) for _ in lines]
+        server.stdin.close()
+    codes = [reply["error"]["code"] for reply in replies if reply["id"] is None]
+    assert codes == [-32700, -32600]
+    assert [reply["id"] for reply in replies if reply["id"] is not None] == [7]

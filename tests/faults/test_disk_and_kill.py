@@ -52,7 +52,7 @@ def test_a_full_disk_loses_nothing(disk: Path, fill: Callable[[Path], Path]) -> 
     store.close()
     store = opened(disk)
     assert store.ledger.current("hobby 1")[0].value == "go"
-    assert len(store.history()) == 2
+    assert len(store.history()) == 3
     store.close()
 
 

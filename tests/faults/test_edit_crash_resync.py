@@ -154,7 +154,7 @@ class EditCrashResync(RuleBasedStateMachine):
     @rule(words=st.text(st.sampled_from("ab\n>#- "), max_size=12), torn=st.integers(0, 30))
     def machine_dies_in_an_append(self, words: str, torn: int) -> None:
         self.count += 1
-        ref = append_exchange(self.store.vault, Exchange(f"e{self.count}", self.clock, "m", [Said("user", words)]))
+        ref = append_exchange(self.store.vault, Exchange(f"e{self.count}", self.clock, "m", [Said("user", words)])).ref
         file = self.home / "memory" / ref.path
         file.write_bytes(file.read_bytes()[: -torn or None])
         self.store.append_journal(Exchange(f"f{self.count}", self.clock, "m", [Said("user", words)]))

@@ -43,7 +43,7 @@ def test_a_turn_of_the_journal_knows_who_spoke_and_when(tmp_path: Path) -> None:
     vault = Vault(tmp_path, owned=True)
     said = (Said("user", "Ann: hi\nBob: yo\nAnn: bye\nBob: bye"), Said("assistant", "Noted."))
     when = datetime.fromisoformat("2026-11-28T14:02:11+01:00")
-    source = append_exchange(vault, Exchange("e1", when, "m:memory", said))
+    source = append_exchange(vault, Exchange("e1", when, "m:memory", said)).ref
     data = vault.read(source.path).data
     chunks = chunk_page(source.path, parse(data), "journal")
     assert [(c.kind, c.speaker, c.when, c.text) for c in chunks] == [

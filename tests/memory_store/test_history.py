@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -12,9 +12,10 @@ import pytest
 from dulwich.objects import Blob
 from dulwich.repo import Repo
 
+from memory_store.commits import undo_message
 from memory_store.errors import CommitUnknown, HistoryBusy, HistoryDamaged, NothingToUndo
 from memory_store.files import Vault
-from memory_store.history import History, undo_message
+from memory_store.history import History
 from memory_store.redact import Redaction
 from memory_store.repository import Repository
 
@@ -332,6 +333,54 @@ def test_the_index_follows_after_a_kill_between_commit_and_index(vault: Vault, m
     sound(vault.root)
 
 
+def test_locks_of_our_own_last_commit_go_at_once_after_a_kill(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed while it moves the branch, or brings the index in step, the next start knows the fresh lock as its own."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for at, name in (("_set_ref", "refs/heads/main.lock"), ("index_entry_from_stat", "index.lock")):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"memory_store.repository.{at}", killed)
+            with pytest.raises(KeyboardInterrupt):
+                write(vault, history, "b.md", f"{at}\n")
+        lock = vault.root / ".git" / name
+        lock.write_bytes(b"")  # a kill lets nobody clear it away
+        history.close()
+        history = opened(vault)
+        assert write(vault, history, "b.md", f"{at} again\n")
+        assert not lock.exists()
+        sound(vault.root)
+
+
+def test_a_lock_is_known_as_ours_however_long_the_index_has_waited(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a large vault the index follows at a quiet moment, long after the commit; a kill then holds nothing up."""
+    history = opened(vault)
+    write(vault, history, "a.md", "one\n")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("memory_store.repository._BIG_INDEX_BYTES", 0)
+        write(vault, history, "b.md", "two\n")
+        note = vault.root / ".git/reverie-debt"
+        os.utime(note, (NOW.timestamp() - 600,) * 2)
+        patch.setattr("memory_store.repository.index_entry_from_stat", killed)
+        with pytest.raises(KeyboardInterrupt):
+            history.owner_commit()
+    (vault.root / ".git/index.lock").write_bytes(b"half an ind")
+    history.close()
+    history = opened(vault)
+    history.owner_commit()
+    assert history.problem() is None
+    sound(vault.root)
+
+
 def test_a_damaged_repository_is_named(vault: Vault) -> None:
     """A repository that cannot be read is an error that names it; it is not replaced by an empty one."""
     history = opened(vault)
@@ -593,3 +642,91 @@ def test_a_repository_whose_configuration_is_lost_is_still_ours(vault: Vault) ->
     assert again.git.ours
     second = write(vault, again, "a.md", "two\n")
     assert [commit.id for commit in again.log()] == [second, first]
+
+
+def test_pain_29_others_commit_while_a_purge_goes_on(vault: Vault) -> None:
+    """pain 29: between any two objects that a purge looks at others commit; their commits stay, and the bytes go."""
+    history = opened(vault)
+    for number in range(3):
+        write(vault, history, "a.md", f"hunter2 {number}\n")
+    write(vault, history, "a.md", "gone\n")
+    committed = []
+
+    def step() -> None:
+        if len(committed) < 5:
+            committed.append(write(vault, history, f"{len(committed)}.md", f"{len(committed)}\n", "Meanwhile"))
+
+    assert history.purge(Redaction((b"hunter2",)), step=step).remaining == ()
+    assert [commit.message for commit in history.log()] == ["Meanwhile"] * 5 + ["Change"] * 4
+    assert b"hunter2" not in all_bytes(vault.root)
+    sound(vault.root)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_is_told_again_while_the_old_objects_go_stays(vault: Vault, packed: bool) -> None:
+    """Told again after the history was rewritten, the very same page is a new one, and a purge takes nothing of it."""
+    history = opened(vault)
+    write(vault, history, "deep/a.md", "hunter2\n")
+    old = history.newest()
+    write(vault, history, "deep/a.md", "gone\n")
+    if packed:
+        assert history.pack(0)
+    told = []
+
+    def step() -> None:
+        if not told and history.log()[-1].id != old:
+            told.append(write(vault, history, "deep/a.md", "hunter2\n"))
+
+    history.purge(Redaction((b"hunter2",)), step=step)
+    assert told and told[0] == history.newest()
+    history.close()
+    assert opened(vault).content("deep/a.md") == b"hunter2\n"
+    sound(vault.root)
+
+
+def test_a_purge_that_is_told_to_end_leaves_all_that_stands(vault: Vault) -> None:
+    """Stopped at any object, a purge leaves a sound repository with every commit, and the next one does the rest."""
+    history = opened(vault)
+    for number in range(3):
+        write(vault, history, "deep/a.md", f"hunter2 {number}\n")
+    write(vault, history, "deep/a.md", "gone\n")
+    history.pack(0)
+    left = 0
+    ended = False
+    while not ended:
+        steps = iter(range(left))
+
+        def step(steps: Iterator[int] = steps) -> None:
+            if next(steps, None) is None:
+                raise HistoryBusy("it ends", "later")
+
+        try:
+            ended = history.purge(Redaction((b"hunter2",)), step=step).remaining == ()
+        except HistoryBusy:
+            left += 1
+        assert len(history.log()) == 4
+        sound(vault.root)
+    assert left > 5
+    assert b"hunter2" not in all_bytes(vault.root)
+    assert not list((vault.root / ".git/objects/pack").glob("tmp_*"))
+
+
+def test_a_pack_is_copied_without_what_goes(vault: Vault) -> None:
+    """What a pack stores as the difference from an object that goes is written out; all else is copied as it lies."""
+    history = opened(vault)
+    text = "".join(f"line {number} of a long page\n" for number in range(400))
+    for number in range(30):
+        write(vault, history, "a.md", f"{text}{number}\n{'hunter2' if number % 7 == 0 else ''}\n")
+    if not GIT:
+        return
+    git(vault.root, "repack", "-a", "-d", "-f", "--depth=30", "--quiet")
+    git(vault.root, "prune")
+    history.close()
+    size = sum(file.stat().st_size for file in (vault.root / ".git/objects/pack").iterdir())
+    assert history.purge(Redaction((b"hunter2",))).remaining == ()
+    assert b"hunter2" not in all_bytes(vault.root)
+    sound(vault.root)
+    assert "chain length" in git(
+        vault.root, "verify-pack", "-v", *[str(p) for p in _objects(vault) if p.suffix == ".idx"]
+    )
+    assert sum(file.stat().st_size for file in (vault.root / ".git/objects/pack").iterdir()) < 3 * size

@@ -40,7 +40,7 @@ def exchange(*texts: str, number: int = 1) -> Exchange:
 
 def test_an_exchange_as_written(vault: Vault) -> None:
     """An entry reads as the format says, and its reference names its lines."""
-    ref = append_exchange(vault, exchange("our team lead is now Mina\nreally", "Noted."))
+    ref = append_exchange(vault, exchange("our team lead is now Mina\nreally", "Noted.")).ref
     assert (
         vault.read("journal/2026/2026-11-28.md").data.decode()
         == """\
@@ -61,7 +61,7 @@ def test_an_exchange_as_written(vault: Vault) -> None:
     )
     assert (ref.path, ref.start_line, ref.end_line, ref.entry) == ("journal/2026/2026-11-28.md", 3, 13, "e1")
     assert ref.link == "journal/2026/2026-11-28"
-    second = append_exchange(vault, exchange("again", number=2))
+    second = append_exchange(vault, exchange("again", number=2)).ref
     page = parse(vault.read(second.path).data)
     assert page.lines[second.start_line - 1] == "## 14:02:11 smollm2:memory ^e2"
     assert page.lines[second.end_line - 1] == "---"
@@ -126,7 +126,7 @@ def test_an_entry_cut_short_is_closed(vault: Vault, lost: int) -> None:
     append_exchange(vault, exchange("zwölf Übel 云工开物", "🌙🌙", number=2))
     torn = file.read_bytes()[:-lost]
     file.write_bytes(torn)
-    ref = append_exchange(vault, exchange("third", number=3))
+    ref = append_exchange(vault, exchange("third", number=3)).ref
     data = file.read_bytes()
     page = parse(data)
     turns = parse_journal(page)
@@ -151,7 +151,7 @@ def test_a_page_that_is_no_text_is_left_alone(vault: Vault) -> None:
     file = vault.root / "journal/2026/2026-11-28.md"
     file.parent.mkdir(parents=True)
     file.write_bytes("# 2026-11-28\nübel\n".encode("latin-1"))
-    ref = append_exchange(vault, exchange("first"))
+    ref = append_exchange(vault, exchange("first")).ref
     assert ref.path == "journal/2026/2026-11-28-2.md"
     assert file.read_bytes() == "# 2026-11-28\nübel\n".encode("latin-1")
 

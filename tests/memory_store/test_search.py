@@ -526,3 +526,21 @@ def test_who_asks_when_finds_who_tells_it_and_two_turns_around_count(make_bench:
     assert off["wide"] > off["around"]
     plain = bench.index.search("who was on the ferry to the island", explain=True, mode="keyword")
     assert all(part.name != "tells_when" for hit in plain for part in hit.parts)
+
+
+def test_a_word_that_no_page_has_is_named_beside_what_is_near(make_bench: Callable, hash_embedder: Callable) -> None:
+    """A search for what was forgotten, or never told, may find what is near; it says that no page has the word."""
+    bench = make_bench(
+        {"Guests.md": "The guest wifi password hangs at the door.\n", "Dog.md": "The dog sleeps.\n"},
+        embedder=hash_embedder,
+    )
+    bench.embed_all()
+    found = bench.index.search("wifi password heron-42-blue")
+    assert found[0].path == "Guests.md"
+    assert "heron-42-blue" in (found.notice or "")
+    assert "password" not in (found.notice or "")
+    assert bench.index.search("guest wifi password").notice is None
+    assert bench.index.search("passwords of guests").notice is None
+    for mode in ("keyword", "vector", "hybrid"):
+        unsaid = bench.index.search("qwertzuiop", mode=mode)
+        assert not unsaid or "no page says “qwertzuiop”" in (unsaid.notice or "")

@@ -57,7 +57,9 @@ def no_git_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 def opened(home: Path, *, owned: bool = True) -> Store:
-    return Store.open(home / "memory", home / "state", owned=owned, now=lambda: NOW)
+    store = Store.open(home / "memory", home / "state", owned=owned, now=lambda: NOW)
+    store.go_on_forgetting()  # as the daemon does, beside all else
+    return store
 
 
 def put(home: Path, path: str, text: str) -> Path:

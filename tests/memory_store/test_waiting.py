@@ -1,6 +1,7 @@
 """Changes whose commit has to wait, that a kill cut short, or that the owner committed by themselves."""
 
 import shutil
+import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -11,6 +12,9 @@ from dulwich import porcelain
 
 from memory_store.errors import HistoryBusy, PageReadOnly
 from memory_store.facts import FactChange
+from memory_store.forgetting import Forgetter, Going
+from memory_store.index.vault_index import Index
+from memory_store.journal import Exchange, Said
 from memory_store.store import Store
 
 NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=timezone(timedelta(hours=1)))
@@ -33,7 +37,9 @@ def no_git_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 def opened(home: Path, now: Callable[[], datetime] = lambda: NOW) -> Store:
-    return Store.open(home / "memory", home / "state", owned=True, now=now)
+    store = Store.open(home / "memory", home / "state", owned=True, now=now)
+    store.go_on_forgetting()  # as the daemon does, beside all else
+    return store
 
 
 def told(store: Store, attribute: str, value: str, path: str = "facts/Us.md") -> str | None:
@@ -205,7 +211,7 @@ def test_pain_29_a_kill_that_holds_the_index_keeps_no_forgetting_from_its_end(
 
     lock = tmp_path / "memory/.git/index.lock"
     with monkeypatch.context() as patch:
-        patch.setattr("memory_store.purge._Rewriter.rewrite", killed)
+        patch.setattr("memory_store.purge._rewrite_stashes", killed)
         with pytest.raises(KeyboardInterrupt):
             store.forget("locker code", confirm=True)
     store.close()
@@ -335,4 +341,63 @@ def test_an_edit_that_the_owner_committed_while_nobody_looked_is_followed(tmp_pa
     store = opened(tmp_path)
     store.follow_edits()
     assert "[report recipient] Zoe" in page.read_text()
+    store.close()
+
+
+def test_nobody_waits_for_a_forgetting_but_who_asked_for_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once pages hold the value no more, others tell and write at every step of the rest; what they told stays."""
+    store = opened(tmp_path)
+    told(store, "locker code", "heron-42")
+    store.append_journal(Exchange("e0", NOW, "m", [Said("user", "my locker code is heron-42")]))
+    going = store.begin_to_forget("locker code")
+    assert isinstance(going, Going)
+    assert "heron-42" not in store.read("facts/Us.md").text + store.read("journal/2026/2026-11-28.md").text
+    assert store.search("heron-42") == []
+    steps: list[str] = []
+
+    def another(at: str) -> None:
+        if threading.current_thread() is not threading.main_thread() or steps.count(at) >= 3:
+            return
+        steps.append(at)
+        count = len(steps)
+        thread = threading.Thread(
+            target=lambda: (
+                store.append_journal(Exchange(f"e{count}", NOW, "m", [Said("user", f"told {count}")])),
+                told(store, "hobby", f"hobby {count}"),
+            )
+        )
+        thread.start()
+        thread.join(60)
+        assert not thread.is_alive(), at
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Forgetter, "_step", lambda _: another("history"))
+        for name in ("sync", "compact"):
+            real = getattr(Index, name)
+            patch.setattr(Index, name, lambda *a, name=name, real=real: (another(name), real(*a))[1])
+        done = store.end_forgetting(going)
+    assert done.places[-2:] == ("history", "index")
+    assert set(steps) == {"sync", "history", "compact"}
+    text = store.read("journal/2026/2026-11-28.md").text
+    assert all(f"told {number + 1}\n" in text for number in range(len(steps)))
+    assert store.ledger.current("hobby")[0].value == f"hobby {len(steps)}"
+    store.close()
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or b"heron-42" not in file.read_bytes()
+
+
+def test_a_forgetting_that_the_end_of_the_daemon_cuts_short_goes_on_after_the_next_start(tmp_path: Path) -> None:
+    """Told to end, it stops at its next step; the pages stay without the value, and the next start does the rest."""
+    store = opened(tmp_path)
+    told(store, "locker code", "heron-42")
+    going = store.begin_to_forget("locker code")
+    assert isinstance(going, Going)
+    store.close()
+    with pytest.raises(HistoryBusy, match="ending"):
+        store.end_forgetting(going)
+    store = opened(tmp_path)
+    assert store.doctor() == []
+    assert list((tmp_path / "state/forgetting").iterdir()) == []
     store.close()
