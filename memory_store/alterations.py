@@ -14,7 +14,7 @@ from memory_store.deeds import Deed
 from memory_store.done import RISES, doing, is_told
 from memory_store.familiar import Familiar
 from memory_store.grammar import Clause, Phrase, parse
-from memory_store.measures import measures, scaled, shifted, spliced
+from memory_store.measures import DISTANCE, measures, scaled, shifted, spliced
 from memory_store.news import KIN
 from memory_store.phrases import clean_value, noun_phrase, stems
 from memory_store.said import NAME, PERSONAL_NAME, Said
@@ -49,6 +49,16 @@ class _Held:
 _PRONOUNS = frozenset("it he she they them him her that this".split())
 _GROUPS = frozenset("band team company firm club choir group job school shop crew board committee orchestra us".split())
 _DEBTS = frozenset(s for word in ("owe", "borrow", "lend", "loan", "debt") for s in stems(word))
+_TO_ANOTHER = frozenset("reschedule rebook rearrange move change reset update renew replace".split())
+# Nouns that only say of what kind a thing is: `my Comdirect account`.
+_OF_A_KIND = frozenset(
+    s
+    for w in "account subscription membership contract policy booking reservation ticket order thing one".split()
+    for s in stems(w)
+)
+_PRICES = frozenset(
+    s for w in ("rate", "fee", "price", "charge", "charges", "costs", "cost", "tariff") for s in stems(w)
+)
 _COUPLE = re.compile(r"\b(?:girlfriend|boyfriend|partner|wife|husband|fianc[ée]e?|spouse|gf|bf)$", re.IGNORECASE)
 _KIN = re.compile(rf"{KIN.pattern}|\b(?:partner|spouse|dog|cat|pet|horse)s?\b", re.IGNORECASE)
 _DOES = r"(?:works?|does|runs?|leads?|manages?|teaches|handles?|plays?|sings?|coaches|drives?|takes?|covers?|cooks?)"
@@ -152,13 +162,14 @@ class _Told:
             yield self._altered(held, new)
         elif not turned and (self._deed.sign or self._is_of_time()) and not self._tells_what():
             for held in meant:
-                if len(meant) <= 2 and measures(held.value) and not held.part:
+                counts = measures(held.value) or re.search(r"\d", held.value)
+                if len(meant) <= 2 and counts and not held.part:
                     yield self._altered(held, None)
 
     def _is_of_time(self) -> bool:
         """Whether the verb alone says that it is at another time now."""
         verb = self._clause.verb
-        return verb is not None and verb.lemma in ("reschedule", "rebook", "rearrange", "move", "change")
+        return verb is not None and verb.lemma in _TO_ANOTHER
 
     def _tells_what(self) -> bool:
         """Whether the clause goes on to tell to what, which is then not about a fact that could not take it."""
@@ -193,7 +204,7 @@ class _Told:
                 if measures(was) or measures(value):
                     return spliced(was, value) if measures(value) else None
                 return placed_as(was, value) if named else None
-            if preposition == "by" and measures(phrase.text):
+            if preposition == "by" and (measures(phrase.text) or DISTANCE.match(phrase.text)):
                 return shifted(was, phrase.text, self._deed.sign) if self._deed.sign else None
         by = [phrase for preposition, phrase in self._clause.complements if preposition == ""]
         by += (
@@ -222,7 +233,16 @@ class _Told:
                 yield self._altered(_Held(name, value), None, gone=True)
             if theirs or any(value.startswith(whom) and KIN.search(name) for name, value in self._facts):
                 return
+        verb, agent = self._clause.verb, self._agent
+        its_own = verb is not None and verb.lemma in ("give", "decide", "pack", "stop", "finish", "abandon")
         for held in self._meant():
+            if (
+                its_own
+                and agent is not None
+                and agent.head not in ("i", "we")
+                and not self._is_of_agent(held.attribute)
+            ):
+                continue  # what somebody gave up may go on without them
             whole = held.part == held.value and self._is_of_agent(held.attribute)
             if held.part and not (held.part[:1].isupper() or is_dated(held.value) or whole):
                 continue
@@ -321,7 +341,7 @@ class _Told:
     def _settled(self) -> Iterator[Altered]:
         clause = self._clause
         told = [p for p in (clause.subject, clause.object, clause.second) if p is not None]
-        told += [phrase for preposition, phrase in clause.complements if preposition in ("to", "")]
+        told += [phrase for preposition, phrase in clause.complements if preposition in ("to", "with", "")]
         whom = {p.text for p in told if _is_person(p)} | {
             name for p in told if p.kind == "pronoun" for name in self._names(p)
         }
@@ -371,7 +391,7 @@ class _Told:
             return []
         if patient.kind == "pronoun":
             return self._spoken_of() if patient.head in _PRONOUNS else []
-        words = TIMES_OFF.sub("", patient.text)
+        words = re.sub(r"^(?:doing|having|taking|going to)\s", "", TIMES_OFF.sub("", patient.text))
         if patient.determiner in ("his", "her", "their", "its", "your"):
             if self._agent is None or self._agent.kind == "pronoun":
                 return []
@@ -380,12 +400,14 @@ class _Told:
 
     def _called(self, words: str) -> list[_Held]:
         said = set(stems(words))
+        said = said - _OF_A_KIND or said
         if not said:
             return []
         by_name: list[_Held] = []
         within: list[_Held] = []
         for name, value in self._facts:
             called = set(stems(name)) | noun_stems(name)
+            called |= _PRICES if called & _PRICES else set()
             if said <= called:
                 by_name.append(_Held(name, value))
             elif said <= called | set(stems(value)) and (part := part_named(value, words)):

@@ -62,7 +62,7 @@ _ASIDE_NAMED = re.compile(
 _ASIDE_NOUN = re.compile(r"\s*\((?P<np>(?:my|our)\s+[a-z][a-z -]*)\)(?=\s*[.!,;]|\s*$)", re.IGNORECASE)
 # "…, which still feels unreal": how it strikes them, not what it is.
 _HAS_DONE = re.compile(
-    r"(?<=\w)['’]s\s+(?=(?:now\s+|just\s+|recently\s+)?(?:taken over|become|left|joined|moved|switched|replaced|retired|quit|stepped|gone|agreed|offered)\b)",
+    r"(?<=\w)['’]s\s+(?=(?:now\s+|just\s+|recently\s+)?(?:taken over|become|left|joined|moved|switched|replaced|retired|quit|stepped|gone|agreed|offered|delayed|postponed|cancell?ed|rescheduled|been (?:delayed|postponed|cancell?ed|rescheduled|moved|pushed|put|raised|cut|called off))\b)",
     re.IGNORECASE,
 )
 _SOME_ONE = re.compile(

@@ -61,6 +61,9 @@ def doing(clause: Clause, text: str) -> tuple[Deed, Phrase | None] | None:
     patient = thing if acts and thing is not None else clause.subject
     if thing is not None and thing.head in RISES and verb.lemma in ("get", "have", "receive", "give"):
         return Deed("other", RISES[thing.head]), patient
+    notice = next((ph for _, ph in clause.complements if ph.head == "notice"), thing)
+    if acts and verb.lemma in ("give", "hand") and notice is not None and notice.head == "notice":
+        return Deed("left"), clause.subject
     if acts and thing is None:
         for preposition, phrase in clause.complements:
             if (preposition in _PARTICLES or preposition == "against") and (found := deed(verb.lemma, {preposition})):
@@ -77,7 +80,17 @@ def doing(clause: Clause, text: str) -> tuple[Deed, Phrase | None] | None:
         if (m := _PARTICLE.match(text, end)) is not None:
             particles.add(m["p"].removesuffix("s") if m["p"] == "forwards" else m["p"])
     found = deed(verb.lemma, particles)
+    if found is None and acts and thing is not None and verb.lemma not in _NO_MOVES:
+        to = next((ph for p, ph in clause.complements if p.split()[-1:] == ["to"]), None)
+        if to is not None and measures(to.text):
+            return Deed("other"), patient  # whatever was done to it, it is at that now
     return (found, patient) if found is not None else None
+
+
+_NO_MOVES = frozenset(
+    "compare prefer add refer invite remind drive walk ride take send listen write read say tell explain relate limit win "
+    "lose sell see meet call get have do make use want need leave sign attach commit respond reply expose subject confine".split()
+)
 
 
 def _rest(end: int, text: str) -> str:

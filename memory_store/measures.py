@@ -41,7 +41,7 @@ _FORMS = {
 }  # fmt: skip
 _PATTERNS = {kind: re.compile(form, re.IGNORECASE) for kind, form in _FORMS.items()}
 _TIMES = ("day", "clock")
-_DISTANCE = re.compile(
+DISTANCE = re.compile(
     rf"^(?P<n>half an?|an?|{_NUMBER}|{_COUNT})\s(?P<u>min|minute|hour|hr|day|week|fortnight|month|year)s?\b",
     re.IGNORECASE,
 )
@@ -127,7 +127,7 @@ def _unit(text: str) -> str:
 
 def shifted(held: str, by: str, sign: int) -> str | None:
     """*held* with the one part that *by* measures so much more, or less by its *sign*; None where that is not exact."""
-    if m := _DISTANCE.match(by):
+    if m := DISTANCE.match(by):
         return _in_time(held, m, sign)
     told = measures(by)
     if len(told) != 1 or told[0].kind not in ("money", "percent", "amount", "number"):

@@ -54,6 +54,9 @@ class Told:
         ("Our coach to Ghent leaves at 9:10.", "The coach was brought forward to 8:40.", "coach to Ghent leaves at: 8:40"),
         ("My salary is 41k.", "I got a raise to 44k.", "salary: 44k"),
         ("The nursery closes at 17:00.", "The nursery now closes half an hour earlier.", "nursery closes at: 16:30"),
+        ("My flight lands at 22:40.", "The flight's delayed by an hour.", "flight lands at: 23:40"),
+        ("My allergy shot is every four weeks.", "My allergist spaced it out to every six weeks.", "allergy shot: every six weeks"),
+        ("Our babysitter Lena charges 12 euros an hour.", "Lena raised her rate to 14 euros.", "Lena charges: 14 euros an hour"),
         ("My lease ends on 31 March.", "The landlord extended my lease until 30 June.", "lease ends on: 30 June"),
         ("My spare key is under the pot.", "I gave the spare key to our neighbour.", "spare key: with our neighbour"),
     ],
@@ -93,6 +96,9 @@ def test_what_is_not_reckoned_is_unsure_and_says_why(news: str) -> None:
         ("I work at the mill.", "I quit my job."),
         ("Our goat is called Berta.", "Berta had to be put down."),
         ("I have a subscription to Le Monde.", "I cancelled my Le Monde subscription."),
+        ("My bank is Comdirect.", "I closed my Comdirect account."),
+        ("I do pilates on Thursdays.", "I stopped doing pilates."),
+        ("I owe the plumber 140 euros.", "I settled up with the plumber."),
         ("My favourite café is Zimt.", "Zimt closed down."),
         ("Add eggs to the shopping list.", "We got the eggs."),
     ],
@@ -113,6 +119,9 @@ def test_one_of_several_goes_and_the_others_stay() -> None:
 
 def test_who_left_leaves_their_part_open_and_not_their_kinship() -> None:
     """Nobody knows who is the au pair now; a sister who quit is a sister still."""
+    assert Told("Our cleaner is Vera.", "Vera handed in her notice.").doubts == {
+        "cleaner": "Vera handed in her notice."
+    }
     assert Told("Our au pair is Camille.", "Camille left us.").doubts == {"au pair": "Camille left us."}
     assert Told("My sister is Nora.", "Nora quit yesterday.").now == ["sister: Nora"]
 
@@ -154,6 +163,7 @@ def test_what_comes_instead_takes_the_place_of_what_is_over() -> None:
         "Did they cancel the call?",
         "My sister's call was moved to Monday.",
         "I want to cancel the call.",
+        "Rollo has given up the call.",
         "Write a poem in which they cancelled the call.",
     ],
 )
