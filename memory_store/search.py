@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
@@ -296,7 +297,7 @@ def rank(
     if tuned is not None:
         order = order[np.isfinite(total[order])]
     if not explain:
-        return [Ranked(row, score, ()) for row, score in zip(rows[order].tolist(), total[order].tolist(), strict=True)]
+        return list(map(Ranked, rows[order].tolist(), total[order].tolist(), repeat(())))
     places = np.searchsorted(found.rows, rows)
     places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
     ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in found.raw.items()}

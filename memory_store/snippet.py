@@ -107,8 +107,11 @@ class Marker:
     def _matches(self, word: str) -> bool:
         known = self._known.get(word)
         if known is None:
-            may = word.startswith(self._starts) or not word.isascii()
-            known = self._known[word] = may and any(stem(word) in self._stems for stem in self._stemmers)
+            known = False
+            if word.startswith(self._starts) or not word.isascii():
+                for stem in self._stemmers:
+                    known = known or stem(word) in self._stems
+            self._known[word] = known
         return known
 
     def _in_plain(self, lines: Sequence[str]) -> list[list[Match]]:
