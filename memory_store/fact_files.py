@@ -1,9 +1,10 @@
 """The pages of facts on the disk, read again as they change: the ledger of what they say."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from memory_store.errors import NotText, PageMissing, PageUnreadable
-from memory_store.facts import PageFacts, read_facts
+from memory_store.facts import Fact, PageFacts, read_facts
 from memory_store.files import FileStat, Vault
 from memory_store.history import History
 from memory_store.ledger import Ledger
@@ -11,10 +12,14 @@ from memory_store.page import parse
 
 
 class FactFiles:
-    """*ledger* holds all facts as of the last `refresh`; immutable, and replaced by each."""
+    """
+    *ledger* holds all facts as of the last `refresh`; immutable, and replaced by each. *untold* gives what belongs to a
+    page's past and is not told there.
+    """
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: Vault, untold: Callable[[PageFacts], tuple[Fact, ...]]) -> None:
         self._vault = vault
+        self._untold = untold
         self._stats: dict[str, tuple[int, int, int]] = {}
         self.ledger = Ledger()
 
@@ -34,7 +39,8 @@ class FactFiles:
                 continue
             try:
                 snapshot = self._vault.read(path)
-                fresh.append(read_facts(path, parse(snapshot.data)))
+                facts = read_facts(path, parse(snapshot.data))
+                fresh.append(replace(facts, past=(*facts.past, *self._untold(facts))))
                 self._stats[path] = (snapshot.mtime_ns, snapshot.size, snapshot.inode)
             except NotText:
                 ledger = ledger.replace(path, None)

@@ -3,17 +3,19 @@
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from itertools import groupby
 
 from memory_store.conversations import Conversations
 from memory_store.errors import HistoryBusy, NotText, PageMissing, PageReadOnly, StoreError
 from memory_store.fact_files import FactFiles
-from memory_store.facts import Change, Fact, FactChange, Problem, apply, keep_past, new_page, read_facts
+from memory_store.facts import Change, FactChange, Problem, apply, keep_past, new_page, read_facts
 from memory_store.files import Vault
 from memory_store.history import History
 from memory_store.index.vault_index import Index
 from memory_store.ledger import Ledger, diff, ended
 from memory_store.page import Page, parse, render
 from memory_store.recalc import Recalculation, recalculate
+from memory_store.replaced import Replaced
 from memory_store.values import WriteResult, applied, commit_message
 from memory_store.writer import PageWrite, Writer, Written
 
@@ -30,6 +32,7 @@ class Landing:
         history: History,
         writer: Writer,
         conversations: Conversations,
+        replaced: Replaced,
         index: Index,
         now: Callable[[], datetime],
     ) -> None:
@@ -39,7 +42,8 @@ class Landing:
         self._conversations = conversations
         self._index = index
         self._now = now
-        self.facts = FactFiles(vault)
+        self._replaced = replaced
+        self.facts = FactFiles(vault, replaced.of)
         self._settled = Ledger()
 
     def open(self) -> None:
@@ -107,10 +111,13 @@ class Landing:
         if not edits:
             return WriteResult()
         found = self.consequences(edits, applied=True)
+        replaced = ended(edits, settled, self.ledger)
+        self._replaced.add(replaced, self.today())
         if not found.consequences:
+            self.facts.refresh({fact.path: None for fact in replaced})
             return WriteResult(problems=found.problems)
         try:
-            return self.write(found.consequences, found.problems, FOLLOWS, ended(edits, settled, self.ledger))
+            return self.write(found.consequences, found.problems, FOLLOWS)
         except StoreError:
             self._settled = settled  # so that the next look follows the same edits
             raise
@@ -119,10 +126,8 @@ class Landing:
         """What follows from *changes* by the rules; see `recalculate`."""
         return recalculate(self.ledger, changes, applied=applied)
 
-    def write(
-        self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str, replaced: Sequence[Fact] = ()
-    ) -> WriteResult:
-        """Write *changes*; on pages that they change, values that the owner *replaced* by hand go into the past too."""
+    def write(self, changes: Sequence[Change], problems: tuple[Problem, ...], why: str) -> WriteResult:
+        """Write *changes*; on pages that they change, values that the owner replaced by hand go into the past too."""
         by_path: dict[str, list[Change]] = {}
         for change in changes:
             by_path.setdefault(change.path, []).append(change)
@@ -131,14 +136,17 @@ class Landing:
             old, page = self.page(path)
             try:
                 page = apply(page, on_page, today=self.today())
-                past = [fact for fact in replaced if fact.path == path]
-                writes.append(PageWrite(path, old, render(keep_past(page, past, today=self.today()) if past else page)))
+                for day, facts in groupby(self._replaced.of(read_facts(path, page)), lambda fact: fact.until or ""):
+                    page = keep_past(page, list(facts), today=day)
             except PageReadOnly as error:
                 raise PageReadOnly(error.line, error.reason, path) from error
+            writes.append(PageWrite(path, old, render(page)))
         before = self.ledger
         takes_away = any(isinstance(change, FactChange) and change.kind in ("forget", "remove") for change in changes)
         written = self.land(writes, commit_message(why, changes), may_shrink=takes_away)
         parked = {proposal.path for proposal in written.parked}
+        for path in by_path.keys() - parked:
+            self._replaced.drop(path)
         shown = tuple(
             applied(change, before, self.ledger)
             for change in changes

@@ -16,13 +16,11 @@ from memory_store import doctor
 from memory_store.commits import Commit, undo_message
 from memory_store.conversations import Conversations
 from memory_store.errors import (
-    PageMissing,
     PageUnreadable,
     ProposalUnknown,
     StoreError,
-    UndoConflict,
 )
-from memory_store.facts import Change, FactChange
+from memory_store.facts import Change
 from memory_store.files import Vault
 from memory_store.forget import Begun, Forgotten
 from memory_store.forgetting import Forgetter, Going
@@ -35,15 +33,16 @@ from memory_store.index.vault_index import Index
 from memory_store.index.vectors import Embedder
 from memory_store.journal import Exchange, SourceRef
 from memory_store.landing import FOLLOWS, Landing, page_title, parsed
-from memory_store.ledger import Ledger, diff
-from memory_store.merge import overlay
+from memory_store.ledger import Ledger
 from memory_store.notes import appended, ended, note_lines, page_for_notes
 from memory_store.page import Page, render
+from memory_store.proposing import write_after_all
+from memory_store.replaced import Replaced
 from memory_store.swap import make_folders
 from memory_store.sync import SyncReport
 from memory_store.tuning import Tuning
 from memory_store.undoing import TAKEN_BACK_WITHIN, take_back, undone_reasons
-from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, applied, as_text
+from memory_store.values import Noted, PageInfo, PageText, Undone, WriteResult, as_text
 from memory_store.writer import PageWrite, Proposal, Writer
 
 logger = logging.getLogger(__name__)
@@ -63,12 +62,14 @@ class Store:
         self._history = History(vault, now)
         self._writer = Writer(vault, self._history, state, now)
         self._conversations = Conversations(vault, self._history, state / "conversations", self._writer.save)
-        self._landing = Landing(vault, self._history, self._writer, self._conversations, index, now)
+        replaced = Replaced(state, self._writer.save)
+        self._landing = Landing(vault, self._history, self._writer, self._conversations, replaced, index, now)
         self._forgetter = Forgetter(
             self._landing,
             vault,
             self._history,
             self._writer,
+            replaced,
             index,
             state / "forgetting",
             self._lock,
@@ -230,28 +231,7 @@ class Store:
         """
         with self._lock:
             self._landing.begin()
-            found = self.proposal(proposal)
-            self._history.owner_commit()
-            try:
-                current: bytes | None = self.vault.read(found.path).data
-            except PageMissing:
-                current = None
-            new = found.ours
-            if new is not None and current is not None:
-                new = overlay(found.base or b"", new, current)
-                if new is None:
-                    raise UndoConflict(found.id, (found.path,))
-            before = self.ledger
-            subject = found.message.partition("\n")[0]
-            written = self._landing.land([PageWrite(found.path, current, new)], f"{subject} (parked until now)")
-            if not written.parked:
-                self._writer.drop(found.id)
-            changes = tuple(
-                applied(change, before, self.ledger)
-                for change in diff(before, self.ledger)
-                if isinstance(change, FactChange)
-            )
-            return WriteResult(changes, written.commit, tuple(written.pages), written.parked, (), written.notice)
+            return write_after_all(self.proposal(proposal), self.vault, self._history, self._writer, self._landing)
 
     def doctor(self) -> list[doctor.Finding]:
         """Everything in the vault that its owner should look at, worst first."""

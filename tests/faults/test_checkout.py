@@ -16,7 +16,7 @@ from memory_store.store import Store
 NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=UTC)
 GIT = shutil.which("git")
 JOURNAL = "journal/2026/2026-11-28.md"
-ROUNDS = 12
+ROUNDS = 6
 
 
 @pytest.fixture(autouse=True)
@@ -42,9 +42,9 @@ def test_answers_are_of_one_branch_and_no_conversation_is_lost(tmp_path: Path) -
         if branch == "side" and git(vault, "checkout", "-b", "side"):
             return  # there is no git here
         (vault / "facts/Work.md").write_text(f"- [team lead] {value}\n")
-        for number in range(40):
+        for number in range(20):
             (vault / f"note{number}.md").write_text(f"# Note {number}\n\nquokka {value} {number}\n")
-        says[branch] = {f"quokka {value} {number}" for number in range(40)}
+        says[branch] = {f"quokka {value} {number}" for number in range(20)}
         store.owner_commit()
     store.sync()
     over = threading.Event()
@@ -54,7 +54,7 @@ def test_answers_are_of_one_branch_and_no_conversation_is_lost(tmp_path: Path) -
     def ask() -> None:
         try:
             while not over.is_set():
-                found.extend(hit.text for hit in store.search("quokka", limit=40))
+                found.extend(hit.text for hit in store.search("quokka", limit=20))
                 found.extend(f"lead {fact.value}" for fact in store.ledger.current("team lead"))
         except BaseException as error:  # told by the thread that waits
             failed.append(error)

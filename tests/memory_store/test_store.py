@@ -966,3 +966,63 @@ def test_a_note_on_a_large_page_does_not_wait_for_its_chunks(tmp_path: Path, mon
     assert store.sync([noted.path]).updated == 1
     assert "quokka" in store.search("quokka", limit=1)[0].text
     store.close()
+
+
+def test_what_the_owner_replaced_by_hand_is_past_from_then_on(tmp_path: Path) -> None:
+    """The edit is answered with no write; the old value is known as past, and stands in Past after our next write."""
+    file = put(tmp_path, "facts/Home.md", "- [router] in the hall (since 2026-10-01)\n- [alarm code] 7719-b\n")
+    other = put(tmp_path, "facts/Me.md", "- [hobby] chess\n")
+    store = opened(tmp_path)
+    edited = file.read_text().replace("in the hall (since 2026-10-01)", "in the attic")
+    file.write_text(edited)
+    store.sync()
+    store.follow_edits()
+    store.owner_commit()
+    for _ in range(2):
+        assert file.read_text() == edited
+        assert [(fact.value, fact.since, fact.until, fact.line) for fact in store.ledger.timeline("router")] == [
+            ("in the hall", "2026-10-01", "2026-11-28", 1),
+            ("in the attic", None, None, 1),
+        ]
+        store.close()
+        store = opened(tmp_path)
+    store.write([FactChange("facts/Me.md", "hobby", "set", after="go")], "Another page")
+    assert file.read_text() == edited
+    store.write([FactChange("facts/Home.md", "alarm code", "set", after="8820-c")], "This page")
+    past = file.read_text().partition("## Past\n")[2]
+    assert "- [router] in the hall (2026-10-01 to 2026-11-28)\n" in past
+    assert [fact.value for fact in store.ledger.timeline("router")] == ["in the hall", "in the attic"]
+    assert "router" not in other.read_text()
+    store.close()
+
+
+def test_what_was_put_back_by_hand_is_no_past(tmp_path: Path) -> None:
+    """An edit taken back by the owner, or told by them in Past, leaves nothing to be told."""
+    text = "- [router] in the hall\n- [lamp] on the desk (since 2026-10-01)\n- [alarm code] 7719-b\n"
+    file = put(tmp_path, "facts/Home.md", text)
+    store = opened(tmp_path)
+    moved = text.replace("in the hall", "in the attic").replace("on the desk (since 2026-10-01)", "in the box")
+    for edit in (moved, text.replace("on the desk (since 2026-10-01)", "in the box")):
+        file.write_text(edit)
+        store.follow_edits()
+    file.write_text(file.read_text() + "\n## Past\n- [lamp] on the desk (2026-10-01 to 2026-11-20)\n")
+    store.write([FactChange("facts/Home.md", "alarm code", "set", after="8820-c")], "This page")
+    assert file.read_text().count("on the desk") == 1
+    assert "in the attic" not in file.read_text().partition("## Past")[0]
+    assert [fact.value for fact in store.ledger.timeline("lamp")] == ["on the desk", "in the box"]
+    store.close()
+
+
+def test_pain_29_what_was_replaced_by_hand_is_forgotten_too(tmp_path: Path) -> None:
+    """pain 29: a value that the owner replaced, and that waits to be told as past, is nowhere after a forget."""
+    file = put(tmp_path, "facts/Home.md", "- [alarm code] heron-42\n- [router] in the hall\n")
+    store = opened(tmp_path)
+    file.write_text("- [alarm code] osprey-77\n- [router] in the hall\n")
+    store.follow_edits()
+    assert [fact.value for fact in store.ledger.timeline("alarm code")] == ["heron-42", "osprey-77"]
+    assert store.forget("alarm code", confirm=True).done
+    store.close()
+    assert b"heron-42" not in all_bytes(tmp_path)
+    store = opened(tmp_path)
+    assert not any(fact.value for fact in store.ledger.timeline("alarm code"))
+    store.close()
