@@ -50,7 +50,7 @@ class Work:
         self.budget = Budget(state, settings, now=now, clock=clock)
         self.pages = DreamPages(store, now)
         self._turn = threading.Lock()
-        self._hushed = 0
+        self._hushing: list[object] = []
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -62,21 +62,22 @@ class Work:
     @contextlib.contextmanager
     def hushed(self) -> Iterator[None]:
         """Nothing runs within: what runs is told to stop, and has told and recorded what it did before this begins."""
-        self._hushed += 1
+        mine = object()
+        self._hushing.append(mine)
         try:
             with self._turn:
                 yield
         finally:
-            self._hushed -= 1
+            self._hushing.remove(mine)
 
     @property
     def is_hushed(self) -> bool:
         """Whether somebody waits for runs to end, or has them wait."""
-        return self._hushed > 0
+        return bool(self._hushing)
 
     def heeding(self, pause: Pause) -> Pause:
         """*pause* for a run, which ends too where something is to be `hushed` for."""
-        return lambda: FORGETTING if self._hushed else pause()
+        return lambda: FORGETTING if self._hushing else pause()
 
     def begin(self, kind: RunKind, why: str) -> tuple[RunRecord, float]:
         """A new run, not yet on record, and when it began by the clock."""
