@@ -96,6 +96,7 @@ class Forgetter:
         """
         looked = Looked()
         self._plan(what, looked)
+        self._history.look()
         with self._lock:
             self._landing.begin()
             plan = self._plan(what, looked)

@@ -108,6 +108,19 @@ class History:
                 self.git.commit(repo, {path: before}, _edited({path: before}), "owner")
             return self.git.commit(repo, {path: after}, "Keep a conversation", "reverie")
 
+    def look(self) -> None:
+        """
+        Look at all pages that changed since the last look, so that `owner_commit`, for which others wait, need not.
+
+        Raises:
+            PageUnreadable: the vault's folder cannot be listed.
+        """
+        for file in self._vault.scan().files:
+            seen = self._seen.get(file.path)
+            is_ours_to_commit = file.path.startswith(self._vault.base) and file.role != "conflict"
+            if is_ours_to_commit and (seen is None or seen[:3] != (file.mtime_ns, file.size, file.inode)):
+                self._look_at(file.path)
+
     def owner_commit(self) -> str | None:
         """
         Commit as the owner's what they changed since the last commit; conversations appended meanwhile as ours.
@@ -299,7 +312,6 @@ class History:
                     return purge_own(repo, redaction, dropped, held, lambda: self.git.index_claimed(repo), step)
                 return purge_foreign(repo, OUR_REF, redaction, dropped, held, step)
         finally:
-            self._seen.clear()
             self._commits.clear()
             self.git.let_go_of_packs()
 
@@ -381,19 +393,24 @@ class History:
                 continue
             if file.path not in known and ignored and ignored.is_ignored(os.fsdecode(self.git.to_repo(file.path))):
                 continue
-            try:
-                snapshot = self._vault.read(file.path)
-            except (PageMissing, PageUnreadable):
-                continue
-            sha = Blob.from_string(snapshot.data).id
-            if self._now().timestamp() - snapshot.mtime_ns / 1e9 > _RACY_S:
-                self._seen[file.path] = (snapshot.mtime_ns, snapshot.size, snapshot.inode, sha)
-            if known.get(file.path) != sha:
-                changed[file.path] = snapshot.data
+            found = self._look_at(file.path)
+            if found is not None and known.get(file.path) != found[0]:
+                changed[file.path] = found[1]
         gone = [path for path in known if path not in present and not scan.hides(path)]
         if present or len(gone) < 2:
             changed.update(dict.fromkeys(gone))
         return changed
+
+    def _look_at(self, path: str) -> tuple[ObjectID, bytes] | None:
+        """What the page at *path* holds, and the id of that; None where it cannot be read now."""
+        try:
+            snapshot = self._vault.read(path)
+        except (PageMissing, PageUnreadable):
+            return None
+        sha = Blob.from_string(snapshot.data).id
+        if self._now().timestamp() - snapshot.mtime_ns / 1e9 > _RACY_S:
+            self._seen[path] = (snapshot.mtime_ns, snapshot.size, snapshot.inode, sha)
+        return sha, snapshot.data
 
     def _pages_in(self, repo: Repo, tree: ObjectID | None) -> Iterator[tuple[str, ObjectID]]:
         if tree is not None:

@@ -258,7 +258,8 @@ def _delete(repo: Repo, gone: set[ObjectID], kept: set[ObjectID], held: Held, st
             store.close()
             for file in (folder / f"{basename}.idx", *folder.glob(f"{basename}.*")):
                 file.unlink(missing_ok=True)
-            _drop_companions(store)
+    with held():
+        _drop_companions(store)
     loose = sorted(gone)
     for start in range(0, len(loose), _AT_ONCE):
         step()

@@ -25,6 +25,7 @@ from dulwich.index import Index, UnsupportedIndexFormat, index_entry_from_stat, 
 from dulwich.object_store import DiskObjectStore, commit_tree_changes, iter_tree_contents, tree_lookup_path
 from dulwich.objects import ZERO_SHA, Blob, ObjectID, RawObjectID, ShaFile, Tree
 from dulwich.objects import Commit as GitCommit
+from dulwich.pack import PackFileDisappeared
 from dulwich.refs import Ref, SymrefLoop
 from dulwich.repo import Repo
 
@@ -147,6 +148,8 @@ class Repository:
             if self._drop_if_stale(Path(lock)):
                 hint = "it died, so its lock is removed; the next change tries again"
             raise HistoryBusy(f"{lock} is held by another git program", hint) from error
+        except PackFileDisappeared as error:
+            raise HistoryBusy("git packs the history anew just now", "it is tried again by itself") from error
         except _DAMAGED as error:
             reason = f"{type(error).__name__} {error}".strip()
             raise HistoryDamaged(str(self.folder / ".git"), reason[:_LONGEST_REASON]) from error

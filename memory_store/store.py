@@ -452,6 +452,8 @@ class Store:
     def owner_commit(self) -> str | None:
         """Commit as the owner's what they edited, at a quiet moment; the id, or None. Writes no page."""
         self._forgetter.go_on()
+        if self.vault.there:
+            self._history.look()
         with self._lock:
             self._landing.recover()
             self._landing.require_commits()

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -711,6 +711,33 @@ def test_a_purge_that_is_told_to_end_leaves_all_that_stands(vault: Vault) -> Non
     assert not list((vault.root / ".git/objects/pack").glob("tmp_*"))
 
 
+def test_pain_29_a_purge_beside_the_owners_gc_is_done_in_the_end(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pain 29: where git packs anew in the middle of a purge, that waits, and leaves what stands; the next is done."""
+    history = opened(vault)
+    write(vault, history, "a.md", "hunter2\n")
+    write(vault, history, "a.md", "gone\n")
+    if not GIT:
+        return
+    git(vault.root, "gc", "--quiet")
+    with monkeypatch.context() as patch:
+
+        def packed_anew(*_: object) -> None:
+            git(vault.root, "repack", "-a", "-d", "-f", "--depth=0", "--quiet")
+            for file in (vault.root / ".git/objects/pack").glob("pack-*.pack"):
+                file.rename(file.with_name(f"{file.name}.aside"))
+            with Repo(str(vault.root)) as repo:
+                repo.object_store[repo.head()]
+
+        patch.setattr("memory_store.purge.without", packed_anew)
+        with pytest.raises((HistoryBusy, HistoryDamaged)):
+            history.purge(Redaction((b"hunter2",)))
+    for file in (vault.root / ".git/objects/pack").glob("*.aside"):
+        file.rename(file.with_suffix(""))
+    assert history.purge(Redaction((b"hunter2",))).remaining == ()
+    assert b"hunter2" not in all_bytes(vault.root)
+    sound(vault.root)
+
+
 def test_a_pack_is_copied_without_what_goes(vault: Vault) -> None:
     """What a pack stores as the difference from an object that goes is written out; all else is copied as it lies."""
     history = opened(vault)
@@ -730,3 +757,25 @@ def test_a_pack_is_copied_without_what_goes(vault: Vault) -> None:
         vault.root, "verify-pack", "-v", *[str(p) for p in _objects(vault) if p.suffix == ".idx"]
     )
     assert sum(file.stat().st_size for file in (vault.root / ".git/objects/pack").iterdir()) < 3 * size
+
+
+def test_after_a_look_a_quiet_moment_reads_only_what_changed_since(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others wait for a commit of the owner's edits: pages are read before it, and after a purge none is read again."""
+    history = History(vault, lambda: datetime.now(UTC) + timedelta(hours=1))
+    for number in range(5):
+        write(vault, history, f"{number}.md", f"page {number} hunter2\n")
+        write(vault, history, f"{number}.md", f"page {number}\n")
+    history.look()
+    read: list[str] = []
+    real = Vault.read
+    monkeypatch.setattr(Vault, "read", lambda self, path: (read.append(path), real(self, path))[1])
+    assert history.owner_commit() is None
+    history.purge(Redaction((b"hunter2",)))
+    assert history.owner_commit() is None
+    assert read == []
+    (vault.root / "3.md").write_text("page three\n")
+    assert history.owner_commit()
+    assert read == ["3.md"]
+    sound(vault.root)
