@@ -91,6 +91,10 @@ def told_to(text: str) -> list[Said]:
         if clause.verb is None or not is_told(clause, clauses, text) or len(text) > 160:
             continue
         done, thing, by = doing(clause, text), clause.object, clause.subject
+        if thing is not None and thing.head == "raise" and done is not None and by is not None and by.head == "i":
+            to = next((ph for p, ph in (*thing.parts, *clause.complements) if p == "to" and measures(ph.text)), None)
+            found += [Said("salary", to.text, "i", change=True)] if to is not None else []
+            continue
         if done is None or done[0].kind != "other" or not done[0].sign or thing is None or thing.kind != "common":
             continue
         if not (thing.ours or (by is not None and by.ours and thing.determiner == "the")) or by is thing:

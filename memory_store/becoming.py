@@ -7,7 +7,6 @@ from memory_store.alterations import Altered, told_to
 from memory_store.doing import third_of
 from memory_store.familiar import Familiar
 from memory_store.grammar import parse
-from memory_store.jobs import new_job
 from memory_store.labels import is_mood
 from memory_store.said import Said, value_of
 from memory_store.sentences import Sentence
@@ -31,9 +30,7 @@ def with_news(
     if told:
         found = [s for s in found if s.kind != "end"]
     if not sure:
-        news = [stated(said, sentence) for said in new_job(text, known)]
-        if not (found or news or told or tasks):
-            news = [stated(said, sentence) for said in told_to(text)]
+        news = [] if found or told or tasks else [stated(said, sentence) for said in told_to(text)]
         return news or found or _now(text, sentence, known)
     spans = [text[slice(*one.span)] for one in sure]
     names = {one.attribute for one in sure}

@@ -236,7 +236,7 @@ def parts_of(clause: Clause) -> list[tuple[str, str, Phrase]]:
                         )
                     )
                     or (timed[0] and first.kind == "amount" and before in ("at", "from", "until", "till", "by"))
-                    or (timed[1] and phrase.kind == "amount" and preposition == "at")
+                    or (timed[1] and phrase.kind == "amount" and preposition in ("at", "between"))
                 )
             ):
                 glue = f" {preposition} " if preposition else " "

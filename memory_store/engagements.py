@@ -27,8 +27,20 @@ _ENGAGED = re.compile(
 )
 
 
+# "I'm meeting with the landlord Friday at 4pm"
+_MEETING = re.compile(
+    rf"^(?:(?P<lead>{_DAY}),?\s+)?(?:I|we)(?:\s+am|\s+are|['’]m|['’]re)\s+(?P<v>meeting|seeing|visiting)\s+(?:up\s+)?"
+    rf"(?P<who>(?:with\s+)?(?:the|my|our|(?-i:[A-Z]))(?:(?!\b(?:on|at|this|next)\s)[^,;])*?),?\s+(?P<time>(?:on\s+)?{_TIME})$",
+    re.IGNORECASE,
+)
+
+
 def engaged(text: str) -> Said | None:
     """What the speaker of *text* has before them, and when; None where it tells no time, or no such thing."""
+    if m := _MEETING.match(text.strip()):
+        when = " ".join(filter(None, (m["lead"], re.sub(r"^on\s", "", m["time"]))))
+        whom = re.sub(r"^((?:with )?)(?:my|our) ", r"\1the ", m["who"])
+        return Said(f"{m['v'].lower()} {whom}", when, subject_of(text))
     m = _ENGAGED.match(text.strip())
     if m is None or not (m["lead"] or m["time"]):
         return None

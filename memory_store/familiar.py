@@ -26,7 +26,10 @@ _AFTER = re.compile(
     r"^\s+(?:role|job|position|post|duty|duties|slot|title|hat)\b(?!\s+(?:description|title))", re.IGNORECASE
 )
 MOST_WORDS = 6  # of a name or a value; longer ones are not named in full
-_NEVER_PART = frozenset("""the a an of and at in on mr mrs ms dr prof st saint new old big great little""".split())
+_NEVER_PART = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays january
+    february march april may june july august september october november december the a an of and at in on mr mrs ms dr prof st saint new old big great little""".split()
+)
 SINGLE_OPEN = re.compile(
     r"^(?:['’]s\b|['’]\s|\s*(?:$|[.,;:!?)(—–=]|-\s)|\s+(?:[A-Z⟦]|\d))", re.UNICODE
 )  # what may follow a name of one word

@@ -10,7 +10,7 @@ from memory_store.phrases import core, stem, stems
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal
 
-_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
+_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on|as)$")
 
 
 def may_mean(statement: Statement, known: Known) -> bool:

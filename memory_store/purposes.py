@@ -114,7 +114,7 @@ _TRADE_AND_PLACE = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"^(?P<s>(?:(?-i:{PERSONAL_NAME})|(?:my|our)\s[a-z]+(?:\s[a-z]+)?)\s+{ADVERBS}works)\s+as\s+(?P<as>(?:an?|the)\s+[^,;:]+?)\s+(?P<p>at|for|with|in)\s+(?P<at>(?:(?:the|an?)\s+)?[^\s,;:].*)$",
+        rf"^(?P<s>(?:(?-i:{PERSONAL_NAME})|he|she|(?:my|our)\s[a-z]+(?:\s[a-z]+)?)\s+{ADVERBS}works)\s+as\s+(?P<as>(?:an?|the)\s+[^,;:]+?)\s+(?P<p>at|for|with|in)\s+(?P<at>(?:(?:the|an?)\s+)?[^\s,;:].*)$",
         re.IGNORECASE,
     ),
     re.compile(

@@ -11,6 +11,10 @@ from memory_store.said import ADVERBS, PERSONAL_NAME
 _NAMED_FIRST = re.compile(
     rf"^(?P<np>(?:[Mm]y|[Oo]ur)\s+[a-z][a-z-]*(?:\s[a-z][a-z-]*){{0,2}}?),?\s+(?P<n>{PERSONAL_NAME}),?\s+(?P<rest>[a-z]+\s.+)$"
 )
+# "the plumber, Rolf Aders, is coming"
+_THE_NAMED = re.compile(
+    rf"^(?P<np>[Tt]he\s+[a-z][a-z-]*(?:\s[a-z][a-z-]*)?),\s+(?P<n>{PERSONAL_NAME}),\s+(?P<rest>[a-z]+\s.+)$"
+)
 # "Ana, my sister, lives"
 _NAMED_LAST = re.compile(rf"^(?P<n>{PERSONAL_NAME}),\s+(?P<np>(?:my|our)\s+[a-z][a-z -]*?),\s+(?P<rest>[a-z]+\s.+)$")
 _AND = re.compile(r"\s*,\s+(?:(?:and|but)\s+)?(?:also\s+|then\s+)?|\s+(?:and|but)\s+(?:also\s+|then\s+)?")
@@ -121,7 +125,7 @@ def apart(clause: str) -> tuple[str, ...]:
         named = [f"{subject[0]} is {subject[1]}"] if subject[1] else []
         whom = subject[1] or subject[0]
         return *named, *(one for part in (first, after) if part for one in _predicates(f"{whom} {part}"))
-    if (m := _NAMED_FIRST.match(clause)) and _finite(m["rest"]) == "s":
+    if (m := _NAMED_FIRST.match(clause) or _THE_NAMED.match(clause)) and _finite(m["rest"]) == "s":
         return f"{m['np']} is {m['n']}", *_predicates(f"{m['n']} {m['rest']}")
     return tuple(_predicates(clause))
 

@@ -22,10 +22,12 @@ from memory_store.engagements import engaged
 from memory_store.familiar import Familiar
 from memory_store.grammar import parse
 from memory_store.hanging import find_hanging
+from memory_store.jobs import new_job
 from memory_store.kinds import one_more, told_at_once
 from memory_store.labels import is_list
 from memory_store.lists import find_listed
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
+from memory_store.measures import measures
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
 from memory_store.pasted import surely_own
@@ -262,6 +264,8 @@ class _Reader:
         whole = is_one_part(text)
         if (whole or not ties) and (hanging := find_hanging(text, self.known)):
             return [hung(one, sentence) for one in hanging]
+        if not ties and (jobs := new_job(text, self.known)):
+            return [stated(said, sentence) for said in jobs]
         told = alterations(text, self.known, self.context) if not ties else []
         by_it = {one.attribute for one in told if one.value is not None}
         if (succession := find_succession(text, self.known)) and succession.attribute not in by_it:
@@ -318,7 +322,7 @@ class _Reader:
             if said.weak and said.verb and not said.loose and not self.whose.counts(said, sentence):
                 continue
             if said.loose and not self.whose.is_known(said.attribute):
-                if _is_a_line(sentence) and not said.echo:
+                if _is_a_line(sentence, self.known) and not said.echo:
                     continue
                 if not (sentence.ours or self.known.values or said.echo or re.match(r"(?:[Tt]he\s|[A-Z])", bare)):
                     continue  # a line of a table or a search
@@ -382,7 +386,7 @@ class _Reader:
                 found or (not specific(said.value or "") and not self.known.values)
             ):
                 continue  # what more is told of is told, and what one has to ask about is no fact
-            if said.loose and _is_a_line(sentence) and not self.whose.is_known(said.attribute):
+            if said.loose and _is_a_line(sentence, self.known) and not self.whose.is_known(said.attribute):
                 continue
             if not self.whose.counts(said, sentence) or any(_is_same(said, s) for s in (*found, *more)):
                 continue
@@ -427,9 +431,12 @@ class _Reader:
         return said
 
 
-def _is_a_line(sentence: Sentence) -> bool:
+def _is_a_line(sentence: Sentence, known: Familiar) -> bool:
     """Whether *sentence* rather is a heading or a search: it speaks of nobody, and no mark ends it."""
-    return not sentence.ours and re.search(r"[.!?]$", sentence.whole) is None
+    if sentence.ours or re.search(r"[.!?]$", sentence.whole) is not None:
+        return False
+    dated = sentence.text[:4].lower() == "the " and any(one.kind == "day" for one in measures(sentence.text))
+    return not (known.values and sentence.short and (dated or _TELLS_PLAINLY.match(sentence.text)))
 
 
 def _is_same(said: Said, told: Statement) -> bool:
@@ -476,6 +483,7 @@ _HAS_CHANGED = re.compile(
     r"^(?P<np>(?:my|our|the)\s+[a-z][\w -]*?)\s+(?:(?:has|have)\s+)?(?:just\s+|recently\s+)?changed(?:\s+(?:again|recently|once more|too|lately))*[.!]*$",
     re.IGNORECASE,
 )
+_TELLS_PLAINLY = re.compile(r"[a-z]+(?:\s[a-z]+)?\sis\s[£$€]?\d\S*(?:\s[a-z]+){0,2}$", re.IGNORECASE)  # `rent is 900`
 _TO_BE_KEPT = re.compile(
     r"^(?:(?:please|and|also|just|so|ok|okay|oh)[\s,]+)*(?:do\s+)?(?:remember|note|keep in mind|bear in mind|don['’]t forget|make a note)\b\s*(?:that|:|,)?\s",
     re.IGNORECASE,

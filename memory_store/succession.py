@@ -24,7 +24,7 @@ class Succession:
 
 
 # `uncle lives in`: what becomes of it is not told by what the owner does
-_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on)$")
+_OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on|as)$")
 # Somebody else's doings: what my uncle left is not what I left.
 _ANOTHERS = re.compile(
     r"^(?:(?:and|but|so)\s+)?(?:(?:my|our|his|her|their|your)\s+[a-z]|(?:he|she|they|you|who)\b)", re.IGNORECASE

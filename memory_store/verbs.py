@@ -17,7 +17,7 @@ _NOUNS: dict[str, str] = {
     "live in": "home residence city town address place where I live",
     "based in": "home residence city town place where I am based",
     "live with": "household flatmates family people I live with",
-    "work as": "job profession occupation position role trade",
+    "work as": "job title profession occupation position role trade",
     "work at": "employer job company workplace",
     "work on": "project task work",
     "study at": "school university college program degree course",
@@ -85,7 +85,7 @@ _HABIT = frozenset(
     hate dislike weigh owe earn quit""".split()
 )
 _SLOT = re.compile(
-    rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} .+|coming up|lined up|planned|scheduled|booked)$"
+    rf"^(?P<head>[a-z]+(?: {_PREPOSITION})?) (?P<tail>{_PREPOSITION} (?!.* {_PREPOSITION}$).+|coming up|lined up|planned|scheduled|booked)$"
 )
 # `minutes taken by`, `boats kept in`
 _DONE_TO = re.compile(

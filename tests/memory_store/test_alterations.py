@@ -188,3 +188,33 @@ def told_on_page(attribute: str, value: str, news: str) -> list[str]:
     told = changes(extract(news, known=Familiar.of(ledger)), ledger, today=DAY, source=None).changes
     after = read_facts("facts/Bom.md", apply(page, told, today=DAY))
     return [f"{fact.attribute}: {fact.value}" for fact in after.facts]
+
+
+def test_a_raise_or_a_rent_of_which_nothing_was_known_is_told_by_it() -> None:
+    """What it is now is a fact though nobody said what it was."""
+    assert Told("I got a raise to 64k.").now == ["salary: 64k"]
+    assert Told("Our landlady raised the rent from 900 to 950.").now == ["rent: 950"]
+
+
+def test_a_day_names_no_appointment_that_somebody_else_takes_over() -> None:
+    """`Dirk will come on Friday instead` is no news of what else there is on a Friday."""
+    told = Told(
+        "My meeting with the landlord is on Friday at 4pm.", "Rolf cancelled, Dirk will come on Friday instead."
+    )
+    assert told.now == ["meeting with the landlord: Friday at 4pm"]
+
+
+def test_a_new_job_is_the_speakers_own() -> None:
+    """It is no news of where somebody else works."""
+    told = Told(
+        "My girlfriend is Ines.",
+        "Ines works as a nurse at the clinic.",
+        "I started a new job at Fenwick Ltd as a cook.",
+    )
+    assert {"Ines works as: nurse", "work at: Fenwick Ltd", "work as: cook"} <= set(told.now)
+
+
+def test_what_is_plainly_told_without_a_full_stop_counts_beside_what_is_known() -> None:
+    """`salary is 58k` is no heading and no search where facts of the owner's are known."""
+    assert "salary: 58k" in Told("My shoe size is 43.", "salary is 58k").now
+    assert Told("salary is 58k").now == []

@@ -13,6 +13,8 @@ from memory_store.statements import extract
         ("I have an appointment with the lawyer on 12 May at 10:30", "appointment with the lawyer", "12 May at 10:30"),
         ("I have a meeting with my coach tomorrow at 9", "meeting with the coach", "tomorrow at 9"),
         ("We've got a choir rehearsal on Friday", "choir rehearsal", "Friday"),
+        ("I'm meeting with the landlord Friday at 4pm", "meeting with the landlord", "Friday at 4pm"),
+        ("We're seeing our lawyer on 12 May at 10:30", "seeing the lawyer", "12 May at 10:30"),
         ("We have a dinner reservation at 8 on Saturday", "dinner reservation", "at 8 on Saturday"),
     ],
 )  # fmt: skip

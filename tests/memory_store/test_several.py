@@ -103,3 +103,11 @@ def test_a_place_that_is_called_so_keeps_its_name_and_where_it_stands() -> None:
         "my bakery is De Korst",
         "my bakery stands in Ghent",
     )
+
+
+def test_who_the_plumber_is_stands_apart_from_when_he_comes() -> None:
+    """A name set off by commas says who it is, and the rest is told of them by name."""
+    assert apart("the plumber, Rolf Aders, comes on Wednesday") == (
+        "the plumber is Rolf Aders",
+        "Rolf Aders comes on Wednesday",
+    )
