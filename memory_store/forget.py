@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from memory_store.values import Applied
 from memory_store.writer import PageWrite
 
 T = TypeVar("T")
-_QUOTED = re.compile("“(.+?)”".encode())
+_QUOTED = re.compile("“(.+?)”")
 MOST_BYTES = 1_000_000  # of a file that is no page: larger ones are pictures and the like
 
 
@@ -158,11 +158,14 @@ def plan_forgetting(
     if not any(fact.value or fact.was for fact in matches):
         if not re.fullmatch(PERSONAL_NAME, name):
             return Forgetting(f"Forget [{name}]")
-        removal = Redaction(named=tuple(dict.fromkeys(spellings(name)[:2])))
+        quoted = tuple(dict.fromkeys(_quoted(vault, values=[name])))
+        removal = Redaction(named=tuple(dict.fromkeys(spellings(name)[:2])), everywhere=quoted)
         return _plan(vault, ledger, f"Forget {name}", (), (), removal, today, looked)
     attribute = matches[-1].attribute
     values = dict.fromkeys(value for fact in matches for value in (fact.value, fact.was) if value)
     removal = redaction(attribute, values, others=_of_other_facts(ledger, attribute))
+    quoted = tuple(dict.fromkeys((*removal.everywhere, *_quoted(vault, values=values))))
+    removal = msgspec.structs.replace(removal, everywhere=quoted)
     asked = [
         FactChange(path, attribute, "forget", reason="asked to forget")
         for path in dict.fromkeys(fact.path for fact in matches)
@@ -226,14 +229,21 @@ def _plan_page(
     return _plan(vault, ledger, subject, tuple(facts), asked, removal, today, looked, gone={path: data})
 
 
-def _quoted(vault: Vault, path: str) -> Iterator[bytes]:
-    """What dreams quote of the page at *path*: on lines that link there."""
-    link = f"[[{path.removesuffix('.md')}]]".encode()
-    for file in vault.scan().files:
-        if vault.classify(file.path) == "dream":
-            with suppress(PageMissing, PageUnreadable):
-                for line in vault.read(file.path).data.splitlines():
-                    yield from _QUOTED.findall(line) if link in line else ()
+def _quoted(vault: Vault, path: str = "", values: Iterable[str] = ()) -> Iterator[bytes]:
+    """
+    What dreams quote of the page at *path*, or that names one of *values*: on lines that link to where it is from.
+
+    It stands apart from what it is about, so that no rule over the words nearby would find it.
+    """
+    link = f"[[{path.removesuffix('.md')}]]"
+    named = "|".join(rf"(?<!\w){re.escape(value)}(?!\w)" for value in values)
+    names = re.compile(named or r"(?!)", re.IGNORECASE)
+    for file in vault.scan(f"{vault.base}dreams").files:
+        with suppress(PageMissing, PageUnreadable):
+            for line in vault.read(file.path).data.decode("utf-8", "replace").splitlines():
+                for quote in _QUOTED.findall(line) if "[[" in line else ():
+                    if link in line or names.search(quote):
+                        yield quote.encode()
 
 
 def _plan(

@@ -86,9 +86,13 @@ def _failed(name: str, failed: Sequence[FailedRecord]) -> list[str]:
     lines = [f"{counted(len(failed), 'question')} failed, {sum(one.helped for one in failed)} of them helped:", ""]
     for one in order[:MOST_FAILED]:
         links = " ".join(f"[[{page.removesuffix('.md')}]]" for page in one.pages)
-        tried = f"{', '.join(one.tried)} tried" if one.tried else "nothing to try"
+        came = (
+            f"{', '.join(one.tried)} tried, {'helped' if one.helped else 'none helped'}"
+            if one.tried
+            else "nothing to try"
+        )
         told = f"- “{defused(one.question)}” {links}".rstrip()
-        lines.append(f"{told}: {one.failure}; {tried}, {'helped' if one.helped else 'none helped'}")
+        lines.append(f"{told}: {one.failure}; {came}")
     if len(order) > MOST_FAILED:
         lines.append(f"- and {len(order) - MOST_FAILED} more: `reverie night show {name}`")
     return lines

@@ -87,6 +87,37 @@ def test_pain_29_what_is_forgotten_goes_from_the_pages_of_dreams_and_from_the_re
     assert not any("heron-42" in str(one) for one in house.store.history(None))
 
 
+def test_pain_29_a_plain_word_goes_from_what_dreams_quote_too(house: House) -> None:
+    """pain 29: a value that is an ordinary name goes with the questions that name it, whatever else they say."""
+    (house.root / "vault" / "facts" / "Us.md").write_text("# Us\n\n- [sister] Mina (since 2026-11-02)\n")
+    house.store.sync()
+    run = house.night.dream("Asked for")
+    asked = ["What did you tell about mina and birthday?", "What is known about minarets and birthday?"]
+    run.failed = [FailedRecord(question=one, failure="buried", pages=["facts/Us.md"]) for one in asked]
+    run.failed.append(FailedRecord(question="does Mina sing?", failure="buried"))
+    house.store.append_lines(run.log, lines_of(run), "Dream: what it did")
+    with house.night.hushed():
+        house.store.forget("sister", confirm=True)
+        house.night.scrub(["sister", "Mina"], house.store.says)
+    assert "about mina and" not in page(house)
+    assert "minarets" in page(house)
+    assert "“does Mina sing?”: buried; nothing to try" in page(house)  # somebody's own words, as in the journal
+
+
+def test_pain_29_a_person_goes_from_what_dreams_quote(house: House) -> None:
+    """pain 29: of whom no conversation is to speak, of them no question made from one does."""
+    run = house.night.dream("Asked for")
+    asked = "What did you tell about kettunen and feather?"
+    run.failed = [FailedRecord(question=asked, failure="buried", pages=["journal/2026/2026-10-21.md"])]
+    house.store.append_lines(run.log, lines_of(run), "Dream: what it did")
+    with house.night.hushed():
+        assert house.store.forget("Kettunen", confirm=True).done
+        house.night.scrub(["Kettunen"], house.store.says)
+    assert "kettunen" not in page(house).casefold()
+    kept = [path.read_text() for path in (house.root / "state" / "night").rglob("*.json")]
+    assert not any("kettunen" in text.casefold() for text in kept)
+
+
 def test_pain_29_what_dreams_quote_of_a_page_goes_with_it(house: House) -> None:
     """pain 29: questions made from its words are gone from dreams/, the history and the state; others stay."""
     (house.root / "vault" / "Shed.md").write_text(
