@@ -6,7 +6,6 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar, cast
 
 import msgspec
@@ -320,10 +319,11 @@ def _elsewhere(
 
 def _out_of_reach(vault: Vault, removal: Redaction, looked: Looked) -> Iterator[str]:
     """Names of files that say what is to be forgotten, and files that are no pages and do: both are the owner's."""
+    above = len(str(vault.root).rstrip("/")) + 1
     for folder, folders, names in os.walk(vault.root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            path = Path(folder, name).relative_to(vault.root).as_posix()
+            path = f"{folder[above:]}/{name}".lstrip("/")
             if name.startswith(".") or path in removal.paths:
                 continue
             if removal.touches(os.fsencode(path)):

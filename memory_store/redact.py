@@ -48,9 +48,7 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
     def scrub(self, data: bytes) -> bytes:
         """*data* with a mark for all that is to be forgotten."""
         if self._everywhere is not None:
-            lines = max(len(_words(value)) for value in self.everywhere) + 1
-            reach = max(map(len, self.everywhere)) + _MOST_BETWEEN
-            data = _swept(data, _stretches(data, self._tell_tales[0], lines, reach), self._scrub_stretch)
+            data = _swept(data, _stretches(data, self._tell_tales[0], *self._extent), self._scrub_stretch)
         if self._named is not None and any(name in data for name in self.named):
             head, *entries = _ENTRY.split(data)
             data = head + b"".join(self._named.sub(rb"\1" + MARK, entry) for entry in entries)
@@ -66,6 +64,12 @@ class Redaction(msgspec.Struct, frozen=True, dict=True):
         while self._everywhere is not None and self._everywhere.search(stretch):
             stretch = self._everywhere.sub(self._marked, stretch)
         return stretch
+
+    @cached_property
+    def _extent(self) -> tuple[int, int]:
+        """Over how many lines, and bytes, one of *everywhere* may go on at the most."""
+        lines = max((len(_words(value)) for value in self.everywhere), default=0) + 1
+        return lines, max(map(len, self.everywhere), default=0) + _MOST_BETWEEN
 
     @cached_property
     def _tell_tales(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
