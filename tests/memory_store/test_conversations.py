@@ -3,15 +3,16 @@
 import os
 import shutil
 import subprocess
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from dulwich.repo import Repo
 
 from memory_store.errors import HistoryBusy
 from memory_store.facts import FactChange
-from memory_store.journal import Exchange, Said
+from memory_store.journal import Exchange, Said, parse_journal
 from memory_store.store import Store
 
 NOW = datetime(2026, 11, 28, 14, 2, 11, tzinfo=timezone(timedelta(hours=1)))
@@ -136,4 +137,21 @@ def test_in_the_owners_repository_a_conversation_is_in_our_history_at_once(tmp_p
     assert lost is not None
     store.undo(lost)
     assert file.read_bytes() == page
+    store.close()
+
+
+def test_pain_26_the_hour_that_comes_twice_is_told_apart(tmp_path: Path) -> None:
+    """pain 26: what is said in the hour that daylight saving repeats stands in order, each with the offset it had."""
+    zone = ZoneInfo("Europe/Berlin")
+    moments = [datetime(2026, 10, 25, 0, 30, tzinfo=UTC) + timedelta(hours=hours) for hours in (0, 1)]
+    (tmp_path / "memory").mkdir()
+    store = Store.open(tmp_path / "memory", tmp_path / "state", owned=True, now=lambda: moments[0].astimezone(zone))
+    for number, moment in enumerate(moments):
+        when = moment.astimezone(zone)
+        assert when.hour == 2
+        store.append_journal(Exchange(f"e{number}", when, "m", [Said("user", f"words {number}")]))
+    page = store.page("journal/2026/2026-10-25.md")
+    turns = parse_journal(page)
+    assert [turn.when for turn in turns] == ["2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+01:00"]
+    assert [datetime.fromisoformat(turn.when) for turn in turns] == moments
     store.close()
