@@ -22,6 +22,7 @@ from memory_store.history import History
 from memory_store.index.vault_index import Index
 from memory_store.landing import Landing
 from memory_store.purge import Purged
+from memory_store.redact import Redaction
 from memory_store.replaced import Replaced
 from memory_store.values import applied
 from memory_store.writer import PageWrite, Writer
@@ -109,6 +110,7 @@ class Forgetter:
             before = self._landing.ledger
             pending = self._writer.save(self._folder, begun)
             self._under_way.add(pending)
+            self._replaced.forget(begun.what, begun.redaction)
             try:
                 self._land(plan.writes, plan.subject)
             except StoreError:
@@ -130,7 +132,7 @@ class Forgetter:
         """
         try:
             with self._one_at_a_time:
-                purged = self._clean(going.begun)
+                purged = self._clean(going.begun.redaction)
             self._end(going.begun, going.pending)
         finally:
             self._under_way.discard(going.pending)
@@ -171,11 +173,12 @@ class Forgetter:
             with self._lock:
                 self._landing.begin()
                 self._landing.require_commits()
+                self._replaced.forget(begun.what, begun.redaction)
                 plan = self._plan(begun.what, looked)
                 if plan.found and set(plan.begun(begun.what).values) <= set(begun.values):
                     self._land(plan.writes, plan.subject)
                 self._land(resume(self._vault, begun.redaction, rest), "Forget what was asked")
-            self._clean(begun)
+            self._clean(begun.redaction)
             self._end(begun, pending)
         except msgspec.DecodeError:
             logger.warning("what was to be forgotten cannot be read any more, say it again: %s", pending)
@@ -189,13 +192,11 @@ class Forgetter:
     def _land(self, writes: Sequence[PageWrite], subject: str) -> None:
         self._landing.land(writes, f"{subject}\n\n{FINAL}", may_shrink=True)
 
-    def _clean(self, begun: Begun) -> Purged:
-        """Take what is to be forgotten out of the index, the history, and what waits: parked, or replaced by hand."""
-        redaction = begun.redaction
+    def _clean(self, redaction: Redaction) -> Purged:
+        """Take what is to be forgotten out of the index, the history and parked versions."""
         self._index.sync()
         purged = self._history.purge(redaction, apart=lambda: self._lock, step=self._step)
         with self._lock:
-            self._replaced.forget(begun.what, redaction)
             for proposal in self._writer.proposals():
                 held = (proposal.base, proposal.ours)
                 if proposal.path in redaction.paths or any(data and redaction.touches(data) for data in held):

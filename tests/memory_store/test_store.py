@@ -28,6 +28,7 @@ from memory_store.errors import (
 )
 from memory_store.facts import FactChange
 from memory_store.files import Vault, content_hash
+from memory_store.forgetting import Going
 from memory_store.journal import Exchange, Said
 from memory_store.store import Store
 
@@ -1020,7 +1021,10 @@ def test_pain_29_what_was_replaced_by_hand_is_forgotten_too(tmp_path: Path) -> N
     file.write_text("- [alarm code] osprey-77\n- [router] in the hall\n")
     store.follow_edits()
     assert [fact.value for fact in store.ledger.timeline("alarm code")] == ["heron-42", "osprey-77"]
-    assert store.forget("alarm code", confirm=True).done
+    going = store.begin_to_forget("alarm code")
+    assert isinstance(going, Going)
+    assert not any(fact.value for fact in store.ledger.timeline("alarm code"))
+    assert store.end_forgetting(going).done
     store.close()
     assert b"heron-42" not in all_bytes(tmp_path)
     store = opened(tmp_path)
