@@ -13,13 +13,16 @@ from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
 from daemon.replies import Reply
+from daemon.shortfalls import falls_short
 from daemon.spoken import Utterance, asks_to_forget, families, to_forget
-from daemon.subjects import is_of_the_owner, meets_by_the_way, names_whom
+from daemon.subjects import in_other_words, is_of_the_owner, meets_by_the_way, names_whom
+from daemon.synonyms import in_known_words
 from daemon.wire import AnswerKind, Source
 from memory_store.facts import Fact
 from memory_store.grammar import parse
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
+from memory_store.phrases import WORD, stem
 from memory_store.sentences import is_of_others
 
 UNSURE_FACTS = 0.5  # below this confidence a list of facts is rather what lies near
@@ -33,9 +36,12 @@ _ASKS_ADVICE = re.compile(
 )
 
 
-def hear(words: str, find: Find, near: Similarity | None) -> Account | None:
+def hear(words: str, find: Find, near: Similarity | None, ledger: Ledger | None = None) -> Account | None:
     """
     What the owner told that answers *words*, where these are a question; *find* gives messages that may bear on words.
+
+    Where nothing does, what answers them put in words that were told, or with another name that *ledger* has for
+    somebody.
     """
     if not is_question(words) or parse_question(words).mode in ("verbatim", "previous"):
         return None
@@ -43,7 +49,21 @@ def hear(words: str, find: Find, near: Similarity | None) -> Account | None:
     def told(about: str) -> list[Utterance]:
         return [one for one in find(about) if len(one.message) <= LONGEST and not is_of_others(one.message)]
 
-    return recount(words, told, near, least=least_for(words))
+    account = recount(words, told, near, least=least_for(words))
+    if account is not None and not account.near:
+        return account
+    held = frozenset(stem(word) for one in told(words) for word in WORD.findall(one.message))
+    puts = [*in_known_words(words, lambda word: all(stem(part) in held for part in word.split()))]
+    puts += [put.question for put in (in_other_words(words, ledger) if ledger is not None else ())]
+    others = (recount(put, told, near, least=least_for(words)) for put in puts)
+    return next((one for one in others if one is not None and _is_surely_told(words, one, near)), account)
+
+
+def _is_surely_told(words: str, account: Account, near: Similarity | None) -> bool:
+    """Whether *account*, heard for *words* put in another way, answers these as well."""
+    if not account.quoted or account.near:
+        return False
+    return account.kind != "told" or not any(falls_short(words, one.message, near) for one in account.quoted)
 
 
 def still_told(words: str, find: Find) -> tuple[Utterance, ...]:
@@ -79,18 +99,21 @@ def weighed(question: str, direct: Reply | None, heard: Account | None, ledger: 
         case "forgotten":
             return Reply(speech.FORGOTTEN, "forgotten", (), 1.0, ())
         case "told":
-            return _as_told(heard) if direct else None
+            return _as_told(heard, direct, facts) if direct else None
     news = (heard.news,) if heard.news else ()
     text = speech.since_then(heard.kind, quoted, _passages(news))
     kind: AnswerKind = "unsure" if heard.kind == "unsure" else "passages"
     return Reply(text, kind, tuple(map(_source, (*heard.quoted, *news))), 1.0, ())
 
 
-def _as_told(heard: Account) -> Reply:
-    """What was told, word for word, as an answer or as what comes near one."""
+def _as_told(heard: Account, direct: Reply, facts: list[Fact]) -> Reply:
+    """What was told, word for word, as an answer, or beside what facts have near one."""
     passages, sources = _passages(heard.quoted), tuple(map(_source, heard.quoted))
     if heard.near:
-        return Reply(speech.nearest(passages), "near", sources, 1.0, ())
+        if direct.kind == "near" and _all_in(facts, " ".join(one.text for one in passages).casefold()):
+            return direct
+        text = f"{direct.text}\n\n{speech.beside(passages)}" if direct.kind == "near" else speech.nearest(passages)
+        return Reply(text, "near", (*direct.sources, *sources), 1.0, direct.attributes, direct.lacks)
     return Reply(speech.quoted(passages), "passages", sources, 1.0, ())
 
 

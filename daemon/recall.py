@@ -12,6 +12,7 @@ from daemon.answer import LEAST, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
 from daemon.context import Block, Passage
+from daemon.doers import tells_of_another
 from daemon.ended import ended
 from daemon.heard import bearing, hear, quotations, still_told, weighed
 from daemon.lately import lately
@@ -74,7 +75,7 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     undone = [_plain(sentence) for sentence in memory.taken_back()]
     quotable = _standing(context.quotable(words, passages, ledger), undone)
     find = _finding(memory, undone)
-    heard = memory.meaning.with_similarity(lambda near: hear(words, find, near))
+    heard = memory.meaning.with_similarity(lambda near: hear(words, find, near, ledger))
     heard = bearing(words, heard, ledger)
     direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
     found = (_bearing(words, one, ledger) for one in quotable)
@@ -129,10 +130,12 @@ def _plain(text: str) -> str:
 
 def quoted(question: str, recall: Recall, *, limit: int | None = None) -> Reply | None:
     """What the owner told or wrote that answers *question*, or comes near that; None where nothing does."""
+    nearly = recall.nearly and bool(recall.told)
+    if nearly and recall.direct is not None:
+        return recall.direct
     passages = better(question, recall)[:limit]
     if not passages:
         return None
-    nearly = recall.nearly and bool(recall.told)
     text = speech.nearest(passages) if nearly else speech.quoted(passages)
     return Reply(text, "near" if nearly else "passages", tuple(map(context.source_of, passages)), 1.0, ())
 
@@ -195,7 +198,7 @@ def _in_known_words(words: str, ledger: Ledger, today: str, similarity: Similari
     for put in in_known_words(words, known):
         if found := sure(_answered(put, ledger, today, similarity)):
             return found
-    every = (sure(_answered(f"What is my {word}?", ledger, today, similarity)) for word in kinds_in(words, known))
+    every = (sure(_answered(put, ledger, today, similarity)) for put in kinds_in(words, known))
     told = [one for one in every if one is not None]
     return reduce(joined, told) if told else None
 
@@ -225,10 +228,16 @@ def _facts_in(reply: Reply, ledger: Ledger) -> str:
 
 def _bearing(question: str, passage: Passage, ledger: Ledger) -> Passage | None:
     """*passage* where it may be quoted to *question*: of a page of facts the lines alone that are about it."""
-    if context.is_facts_page(passage.path) and (facts := context.hit_facts([passage], ledger)):
-        about = [fact for fact in facts if is_about(question, fact.attribute, ledger)]
-        if not about:
-            return None
-        first, last = about[0].line, max(about[-1].end_line, about[-1].line)
-        return replace(passage, start_line=first, end_line=last, text="\n".join(map(context.describe, about)))
+    if context.is_facts_page(passage.path):
+        about = [one for one in context.hit_facts([passage], ledger) if is_about(question, one.attribute, ledger)]
+        if about:
+            first, last = about[0].line, max(about[-1].end_line, about[-1].line)
+            return replace(passage, start_line=first, end_line=last, text="\n".join(map(context.describe, about)))
+        if _FACT_LINE.search(passage.text):
+            return None  # nor are those of the past, or rules, quoted as they stand
+    if context.is_journal(passage.path) and tells_of_another(question, passage.text):
+        return None
     return passage if bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger) else None
+
+
+_FACT_LINE = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[^\]]+\](?!\()|when \[)", re.MULTILINE)

@@ -25,6 +25,7 @@ FORGOTTEN = "You asked me to forget that."
 STILL_TOLD = "I will not bring it up again. You told it in {places}: to be rid of it, delete it there."
 _QUOTES = "This is what your notes say:"
 _NEAREST = "I don't know that. The nearest that you told me:"
+_BESIDE = "You told me this:"
 _FOLLOWS = "Going by what you told me:"
 _UNSURE = "I am not sure any more. You told me:"
 _SINCE_THEN = "Since then you told me:"
@@ -136,6 +137,11 @@ def quoted(passages: Sequence[Passage]) -> str:
 def nearest(passages: Sequence[Passage]) -> str:
     """*passages* that come near to what was asked and do not answer it, each with its place."""
     return f"{_NEAREST}\n\n{_quotations(passages)}"
+
+
+def beside(passages: Sequence[Passage]) -> str:
+    """*passages* that come near to what was asked, told after what facts have near it."""
+    return f"{_BESIDE}\n\n{_quotations(passages)}"
 
 
 def since_then(kind: Literal["follows", "unsure"], told: Sequence[Passage], news: Sequence[Passage]) -> str:

@@ -152,6 +152,13 @@ _FORGET_IT = re.compile(
     re.IGNORECASE,
 )
 _FORGOTTEN = re.compile(r"\bforget\s+(?:about\s+)?([^,;.!?]{4,})[,;]\s+\w+.*$", re.IGNORECASE)
+# `do i eat meat`: a question without its mark, unless it supposes something, as `were we to go, ...`
+_INVERTED = re.compile(
+    r"(?:(?:do|does|did|am|is|are|was|have|has|can|could|will|would)(?:n['’]?t)?\s+(?:i|we|you|he|she|it|they|there)|"
+    r"(?:does|did|is|are|was|has)\s+(?:my|our|the|his|her|(?-i:[A-Z])\w+))\s+\w+[^,;.]*$",
+    re.IGNORECASE,
+)
+_SMALL_I = re.compile(r"\bi\b")
 _CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but)\s+")
 _ALTERED = re.compile(
     r"\b(?:different|another|other|new|changes?|changed|if|with|when|once|any|else|should|ever)\b", re.IGNORECASE
@@ -335,7 +342,9 @@ def asks(text: str) -> bool:
     """Whether *text* is a question, with or without its mark, or asks the assistant for something: `Tell me a joke`."""
     if text.lower().startswith("how to "):
         return True
-    first = next(iter(parse(text)), None)
+    if _INVERTED.match(text):
+        return True
+    first = next(iter(parse(_SMALL_I.sub("I", text))), None)
     return first is not None and (first.mood == "question" or (first.mood == "imperative" and is_question(text)))
 
 

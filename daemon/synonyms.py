@@ -106,8 +106,22 @@ def kinds_of(kind: str) -> frozenset[str]:
 
 
 def kinds_in(question: str, known: Callable[[str], bool]) -> tuple[str, ...]:
-    """The words that are *known* for things of the kind that *question* names: `dog`, `cat` for `pets`."""
+    """*question* put for each thing that is *known* of the kind that it names: for `dog` and `cat`, of `pets`."""
     for kind, words in _OF_A_KIND.items():
-        if re.search(rf"(?<![\w'’-]){kind}(?:s|ren)?\b", question, re.IGNORECASE) and not known(kind):
-            return tuple(filter(known, words.split()))
+        if known(kind) or (m := re.search(rf"(?<![\w'’-]){kind}(?:s|ren)?\b", question, re.IGNORECASE)) is None:
+            continue
+        held = tuple(filter(known, words.split()))
+        if _WHICH_ONES.fullmatch(f"{question[: m.start()]}KIND{question[m.end() :]}".strip()):
+            return tuple(f"What is my {word}?" for word in held)
+        return tuple(f"{question[: m.start()]}{word}{question[m.end() :]}" for word in held)
     return ()
+
+
+# `which pets do I have?`, `do we have any pets?`, `what are our pets called?`
+_WHICH_ONES = re.compile(
+    r"(?:(?:what|which|how many)(?: kind of| sort of)? KIND (?:do|have) (?:i|we)(?: have| own| keep| got)?|"
+    r"(?:do|have) (?:i|we)(?: have| own| keep| got)? (?:any |a )?KIND|"
+    r"(?:what|who)(?:['’]s| is|['’]re| are) (?:my|our) KIND(?:['’]s? names?)?(?: called)?)"
+    r"(?: now| at the moment| currently)?\W*",
+    re.IGNORECASE,
+)

@@ -158,7 +158,7 @@ class Pages:
 
     def ask(self, question: str, day: str) -> str:
         direct = from_facts(question, self.ledger, today=day, similarity=self.similarity)
-        heard = bearing(question, hear(question, self._find, self.similarity), self.ledger)
+        heard = bearing(question, hear(question, self._find, self.similarity, self.ledger), self.ledger)
         if (reply := weighed(question, direct, heard, self.ledger)) is not None:
             return reply.text
         told = quotations(heard)
