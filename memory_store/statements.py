@@ -25,7 +25,7 @@ from memory_store.hanging import find_hanging
 from memory_store.jobs import new_job
 from memory_store.kinds import one_more, told_at_once
 from memory_store.labels import is_list
-from memory_store.lists import find_listed
+from memory_store.lists import find_had, find_listed
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.measures import measures
 from memory_store.mentions import PRONOUN, Mention
@@ -136,7 +136,8 @@ class _Reader:
     def read(self, sentence: Sentence) -> list[Statement]:
         if is_not_to_be_kept(sentence.text):
             return []
-        if (listed := find_listed(sentence.text)) is not None and not self.foreign and self._may_forget(sentence):
+        listed = find_listed(sentence.text) or find_had(sentence.text, self.known.values)
+        if listed is not None and not self.foreign and self._may_forget(sentence):
             return [enlisted(listed, item, sentence) for item in listed.items]
         if asked := _ASKED_TO_KEEP.match(sentence.text):
             sentence = replace(sentence, text=asked["what"], asks=False)

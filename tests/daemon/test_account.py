@@ -431,3 +431,34 @@ def test_what_was_told_is_quoted_with_its_place() -> None:
         5,
         "The oven was built by Castor Works.",
     )
+
+
+def test_another_thing_of_the_sort_is_quoted_as_what_comes_nearest() -> None:
+    """Of the flute no answer is made for the oboe; it is marked as what comes near, and what is hers is not quoted."""
+    near = ask("Who plays the oboe?", "Ruth plays the flute.")
+    assert near is not None
+    assert (near.kind, near.near) == ("told", True)
+    there = ask("Who plays the flute?", "Ruth plays the flute.")
+    assert there is not None
+    assert not there.near
+    assert not quoted(ask("Where do I work?", "My sister works at the quarry."))
+
+
+def test_a_question_is_no_evidence_without_its_mark_either() -> None:
+    """What was asked before, typed in haste, is not quoted as told."""
+    assert not quoted(ask("where do i eat", "do i eat at home", "is the oven clean"))
+
+
+def test_what_was_denied_is_told_with_its_denial() -> None:
+    """The sentence that says that it is not so stands behind the one that it denies."""
+    found = ask(
+        "Does Wim have a sister?", "I think Wim's sister is called Jet.", "Jet is not Wim's sister, just a cousin."
+    )
+    assert quoted(found)[-1] == "Jet is not Wim's sister, just a cousin."
+
+
+def test_another_word_for_what_was_told_finds_it() -> None:
+    """What was told of the apartment is heard where the flat is asked for."""
+    tellings = told("The apartment has two balconies.", "The boat has a blue hull.")
+    found = hear("How many balconies does our flat have?", lambda _about: tellings, None)
+    assert quoted(found) == ["The apartment has two balconies."]

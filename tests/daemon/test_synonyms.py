@@ -52,3 +52,16 @@ def test_what_is_only_of_the_sort_is_not_given(question: str, ledger: Ledger) ->
     """No word stands for another of the same sort."""
     found = from_facts(question, ledger, today="2026-03-02", similarity=None)
     assert found is None or found.kind == "near"
+
+
+def test_what_is_asked_of_a_kind_is_asked_of_each_thing_of_it() -> None:
+    """`Where does my sibling live` is no question which siblings there are."""
+    page = b"# Me\n\n- [brother] Tom\n- [brother lives in] Ghent\n"
+    found = from_facts(
+        "Where does my sibling live?",
+        Ledger.build([read_facts("facts/Me.md", parse(page))]),
+        today="2026-03-02",
+        similarity=None,
+    )
+    assert found is not None
+    assert "Ghent" in found.text
