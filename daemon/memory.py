@@ -282,8 +282,9 @@ class Memory:
     # -- search ---
 
     async def caught_up(self, within_s: float) -> None:
-        """Wait, *within_s* at most, until the index has what was written just before."""
-        await self._following.caught_up(within_s)
+        """Wait, *within_s* at most, until the index has what was written just before, if that is to be soon."""
+        if self._opened is None or self._opened.takes_in:
+            await self._following.caught_up(within_s)
 
     async def search(self, asked: wire.SearchRequest) -> wire.SearchReply:
         """

@@ -254,6 +254,11 @@ class Store:
             self._landing.facts.refresh()
         return report
 
+    @property
+    def takes_in(self) -> bool:
+        """See `Index.takes_in`."""
+        return self._index.takes_in
+
     def rebuild(self) -> SyncReport:
         """Build the index anew beside the running one, and swap."""
         report = self._index.rebuild()

@@ -414,6 +414,12 @@ class Index:
                 yield f"{unused} vectors dropped"
                 embedding.keep_only(now.view)
 
+    @property
+    def takes_in(self) -> bool:
+        """Whether what is saved now is taken in soon: not while files are merged, which in a large vault lasts."""
+        volume = self._volume
+        return volume is None or not volume.compacting
+
     def compact(self) -> None:
         """
         Leave no trace of what is gone: in Whoosh's files, the postings, the manifest and the vectors.

@@ -96,6 +96,7 @@ class Volume:
         self.prepare: Callable[[Volume, View], object] | None = None
         self._segments: list[tuple[str, Segment]] = []
         self._next_row = 0
+        self.compacting = False
         self._writing = threading.Lock()
         self._counting = threading.Lock()
         self._users = 0
@@ -238,12 +239,16 @@ class Volume:
     def compact(self, *, whole: bool) -> None:
         """Leave words of chunks that are gone in no file; *whole*: merge everything."""
         with self._writing, self._courtesy.working():
-            self.whoosh.compact(whole=whole)
-            with self.manifest.transaction() as db:
-                manifest.put_meta(db, "generation", str(self.whoosh.generation))
-            self._merge(len(self._segments))
-            self.manifest.vacuum()
-            self.shelf.clear()
+            self.compacting = True
+            try:
+                self.whoosh.compact(whole=whole)
+                with self.manifest.transaction() as db:
+                    manifest.put_meta(db, "generation", str(self.whoosh.generation))
+                self._merge(len(self._segments))
+                self.manifest.vacuum()
+                self.shelf.clear()
+            finally:
+                self.compacting = False
 
     def empty_rows(self) -> tuple[int, int]:
         """How many rows hold no chunk any more, and how many there are."""

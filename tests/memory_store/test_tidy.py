@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memory_store.errors import NoSpace
 from memory_store.index.upkeep import is_much
 from memory_store.index.vectors import Vectors
+from memory_store.index.whoosh_index import WhooshIndex
 
 PAGES = {f"n{i}.md": f"# Note {i}\n\nquokka number {i}\n" for i in range(320)}
 
@@ -106,3 +108,29 @@ def test_files_of_vectors_are_replaced_under_who_reads_them(make_bench: Callable
     assert np.allclose(old.rows(np.arange(3)), [[1, 0], [0, 1], [0.6, 0.8]], atol=1e-3)
     assert np.allclose(new.near(np.array([0.6, 0.8], np.float32))[1], [1.0], atol=1e-3)
     assert (len(old), len(new)) == (3, 1)
+
+
+def test_while_its_files_are_merged_the_index_says_that_it_takes_nothing_in(
+    make_bench: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nobody waits for what was saved just now to be found; after it, be it cut short, it takes in again."""
+    bench = make_bench({"a.md": "quokka\n"})
+    bench.write("a.md", "wombat\n")
+    bench.index.sync()
+    seen: list[bool] = []
+    real = WhooshIndex.compact
+
+    def compact(self: WhooshIndex, *, whole: bool) -> None:
+        seen.append(bench.index.takes_in)
+        real(self, whole=whole)
+        if len(seen) == 2:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(WhooshIndex, "compact", compact)
+    assert bench.index.takes_in
+    bench.index.compact()
+    assert bench.index.takes_in
+    with pytest.raises(NoSpace):
+        bench.index.compact()
+    assert bench.index.takes_in
+    assert seen == [False, False]
