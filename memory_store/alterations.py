@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory_store.deeds import Deed
-from memory_store.done import RISES, doing, is_told
+from memory_store.done import RISES, doing, is_told, weight_told
 from memory_store.familiar import Familiar
 from memory_store.grammar import Clause, Phrase, parse
 from memory_store.measures import DISTANCE, measures, scaled, shifted, spliced
@@ -129,6 +129,7 @@ class _Told:
         assert verb is not None
         self._span = (clause.start, end)
         self._rise = clause.object if clause.object is not None and clause.object.head in RISES else None
+        self._weighs = weight_told(clause)
         self._agent = clause.subject if verb.voice == "active" and patient is not clause.subject else None
 
     def read(self) -> Iterator[Altered]:
@@ -149,10 +150,15 @@ class _Told:
                 yield from self._split()
             case "got":
                 yield from self._got()
+            case "away":
+                yield from (replace(one, gone=False) for one in self._dead() if one.value is None)
 
     # -- another value ---
 
     def _other(self) -> Iterator[Altered]:
+        if self._weighs is not None:
+            yield from self._weighed(self._weighs)
+            return
         verb, patient = self._clause.verb, self._patient
         if patient is not None and patient is self._clause.subject and verb is not None and verb.voice == "active":
             if _is_person(patient) or KIN.search(patient.text) or patient.head in ("i", "we", "he", "she", "they"):
@@ -169,6 +175,19 @@ class _Told:
                 counts = measures(held.value) or re.search(r"\d", held.value)
                 if len(meant) <= 2 and counts and not held.part:
                     yield self._altered(held, None)
+
+    def _weighed(self, by: str) -> Iterator[Altered]:
+        """`I lost 3 kilos`: what the one who did weighs now."""
+        who = self._clause.subject
+        names = [""] if who is None or who.head in ("i", "we") else [*self._names(who), who.bare]
+        for name, value in self._facts:
+            if any(
+                name
+                in (f"{one} weighs".strip(), f"{one}'s weight", "weigh" if not one else "", "weight" if not one else "")
+                for one in names
+            ):
+                if (new := shifted(value, by, self._deed.sign)) is not None:
+                    yield self._altered(_Held(name, value), new)
 
     def _is_of_time(self) -> bool:
         """Whether the verb alone says that it is at another time now."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory_store.alterations import Altered, told_to
+from memory_store.clauses import parse_clause
 from memory_store.doing import third_of
 from memory_store.familiar import Familiar
 from memory_store.grammar import parse
@@ -26,6 +27,7 @@ def with_news(
     *found*, what *text* states in known forms, with what it *told* to have become of known facts in the place of what
     its clauses seemed to state; of what only became unsure nothing yet. *tasks*: its message gives some.
     """
+    told = [*told, *_denied(text, known)]
     sure = [one for one in told if one.value is not None or one.gone]
     if told:
         found = [s for s in found if s.kind != "end"]
@@ -37,6 +39,21 @@ def with_news(
     besides = [s for s in found if s.value and s.attribute not in names and not any(s.value in span for span in spans)]
     instead = [stated(said, sentence) for said in _who_comes_instead(text)] if any(one.gone for one in sure) else []
     return [altered(one, sentence) for one in sure] + besides + instead
+
+
+_DENIED = re.compile(
+    r"^(?P<s>(?:I|we)(?:['’](?:m|re)|\s+am|\s+are)|\S.*?\sis)\s+not\s+(?P<p>[^,;]+?)\s+(?:after all|any ?more|any longer)[.!]*$",
+    re.IGNORECASE,
+)
+
+
+def _denied(text: str, known: Familiar) -> list[Altered]:
+    """`I'm not allergic to penicillin after all`: what a known fact tells is not so."""
+    m = _DENIED.match(text)
+    said = parse_clause(f"{m['s']} {m['p']}") if m else None
+    if said is None or said.value is None or said.value not in known.values.get(said.attribute, []):
+        return []
+    return [Altered(said.attribute, said.value, gone=True, span=(0, len(text)))]
 
 
 def _who_comes_instead(text: str) -> Iterator[Said]:

@@ -314,7 +314,8 @@ def _being(clause: Clause, subject: Phrase) -> Iterator[Said]:
         return
     quality = clause.object
     if quality is not None and quality.kind == "quality":
-        if quality.head in _MOODS:
+        when_due = quality.head == "due" and clause.complement("on", "by", "at", "in") is not None
+        if quality.head in _MOODS and not when_due:
             return
         for preposition, text, phrase in parts_of(clause)[:1]:
             value, now = value_of(text)

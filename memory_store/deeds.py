@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["other", "over", "dead", "left", "parted", "settled", "split", "got"]
+Kind = Literal["other", "over", "dead", "left", "parted", "settled", "split", "got", "away"]
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Deed:
 
     over: what was to be will not be, or is no more. dead: they died. left: somebody is where they were no more. parted:
     it is nobody's of ours now. settled: what was owed or lent is given back. split: two are no couple any more. got: it
-    was to be got, and is there.
+    was to be got, and is there. away: nobody knows where they are.
     """
 
     kind: Kind
@@ -29,7 +29,7 @@ def _table(words: str, deed: Deed) -> dict[tuple[str, str], Deed]:
 
 _DEEDS = {
     **_table(
-        "move shift change switch reschedule rebook swap adjust update transfer relocate rearrange reset set revise amend "
+        "move shift change switch reschedule rebook swap adjust update transfer relocate rearrange reset set revise renew amend "
         "rename replace hand hand-over give put turn-into",
         Deed("other"),
     ),
@@ -63,6 +63,7 @@ _DEEDS = {
         Deed("parted"),
     ),
     **_table("pay-back repay pay-off return give-back bring-back hand-back settle settle-up pay", Deed("settled")),
+    **_table("run-away disappear vanish", Deed("away")),
     **_table("buy get pick-up fetch", Deed("got")),
     **_table("break-up split-up split divorce separate", Deed("split")),
 }  # fmt: skip

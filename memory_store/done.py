@@ -61,6 +61,10 @@ def doing(clause: Clause, text: str) -> tuple[Deed, Phrase | None] | None:
     patient = thing if acts and thing is not None else clause.subject
     if thing is not None and thing.head in RISES and verb.lemma in ("get", "have", "receive", "give"):
         return Deed("other", RISES[thing.head]), patient
+    if acts and weight_told(clause) is not None:
+        more = verb.lemma in ("gain", "put")
+        if more or verb.lemma in ("lose", "drop", "shed"):
+            return Deed("other", 1 if more else -1), clause.subject
     notice = next((ph for _, ph in clause.complements if ph.head == "notice"), thing)
     if acts and verb.lemma in ("give", "hand") and notice is not None and notice.head == "notice":
         return Deed("left"), clause.subject
@@ -96,6 +100,15 @@ _NO_MOVES = frozenset(
 def _rest(end: int, text: str) -> str:
     """What follows *end* in *text* as far as its clause goes."""
     return re.split(r"[,.;!?]\s", text[end:])[0]
+
+
+_WEIGHTS = re.compile(r"\d\s?(?:kg|kilos?|kilograms?|pounds?|lbs?|stone|grams?)\b", re.IGNORECASE)
+
+
+def weight_told(clause: Clause) -> str | None:
+    """How much weight *clause* names as lost or gained: `2 kilos` in `put on 2 kilos`."""
+    told = [clause.object, *(phrase for preposition, phrase in clause.complements if preposition == "on")]
+    return next((one.text for one in told if one is not None and _WEIGHTS.search(one.text)), None)
 
 
 _PARTICLES = frozenset("up off out down back away on over".split())

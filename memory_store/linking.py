@@ -304,7 +304,7 @@ class _Linker:
     def _correct(self, statement: Statement) -> None:
         known = self._named(statement)
         holders = self.names.by_value(statement.old) if statement.old else []
-        if len(holders) == 1 and (known is None or core(known.attribute) < core(holders[0].attribute)):
+        if len(holders) == 1 and (known is None or core(known.attribute) <= core(holders[0].attribute)):
             known = holders[0]  # the bakery's place, and not the bakery
         if known is None and statement.attribute:
             known = self._fresh(statement)

@@ -201,6 +201,24 @@ def _head(phrase: str) -> str | None:
     return words[-1] if words else None
 
 
+# Words that tell things of one kind from each other: the early shift is not the late one.
+_OPPOSITES = (
+    "early late", "morning afternoon evening night noon lunch dinner breakfast", "first second third fourth last next",
+    "left right", "upper lower middle", "front back rear", "big small large little", "summer winter spring autumn",
+    "weekday weekend", "north south east west", "junior senior", "inner outer", "inside outside indoor outdoor",
+    "upstairs downstairs", "old new", "mother father", "brother sister", "son daughter", "wife husband", "aunt uncle",
+    "boyfriend girlfriend",
+)  # fmt: skip
+_OPPOSED = tuple(frozenset(words.split()) for words in _OPPOSITES)
+
+
+@lru_cache(maxsize=65536)
+def are_opposed(phrase: str, attribute: str) -> bool:
+    """Whether *phrase* and *attribute* each hold another word of those that tell one thing of a kind from the next."""
+    one, other = set(phrase.lower().split()), set(attribute.lower().split())
+    return any(one & words and other & words and not one & other & words for words in _OPPOSED)
+
+
 _ALSO_CALLED = {
     "weigh": ("weight",),
     "earn": ("salary", "wage", "pay", "income"),
@@ -317,6 +335,11 @@ class Names:
             scores = np.maximum(scores, met)
         other = [any(is_of_another_head(item.name, k.attribute) for item in mentions if item.name) for k in entries]
         scores = np.where(other, 0.5 * scores, scores)
+        opposed = [
+            any(are_opposed(name, k.attribute) for item in mentions for name in (item.name, item.alias) if name)
+            for k in entries
+        ]
+        scores = np.where(opposed, 0.4 * scores, scores)
         of_its_value = [any(_is_of_its_value(item.name, k) for item in mentions if item.name) for k in entries]
         scores = np.where(of_its_value, 0.5 * scores, scores)
         order = np.argsort(-scores, kind="stable")

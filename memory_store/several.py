@@ -101,7 +101,7 @@ def spelled_out(text: str) -> tuple[str, ...]:
         return m["a"], f"{m['n']} {m['v']} the {m['b']} {m['noun']}"
     if m := _A_PLACE_CALLED.match(text):
         whose = "our" if m["s"].lower().endswith("we") else "my"
-        return f"{whose} {m['np']} is {m['n']}", f"{whose} {m['np']} stands {m['p']} {m['at']}"
+        return f"{whose} {m['np']} is {m['n']}", f"{whose} {m['np']}'s place is {m['p']} {m['at']}"
     if (apart := company(text) or _each(text)) is not None:
         return apart
     if (m := _NAMED_LAST.match(text)) and _finite(m["rest"]) == "s":

@@ -30,6 +30,7 @@ from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.measures import measures
 from memory_store.mentions import PRONOUN, Mention
 from memory_store.names import may_change
+from memory_store.once import is_for_once
 from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
@@ -235,7 +236,7 @@ class _Reader:
         corrected = corrected or ([] if self.last else correction(sentence, []))
         if corrected:
             return corrected
-        if holds_for_a_while(text):
+        if holds_for_a_while(text) or is_for_once(text, self.known):
             return []
         if several := one_more(text, self.known) or (
             told_at_once(text, self.known)

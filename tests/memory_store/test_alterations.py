@@ -218,3 +218,52 @@ def test_what_is_plainly_told_without_a_full_stop_counts_beside_what_is_known() 
     """`salary is 58k` is no heading and no search where facts of the owner's are known."""
     assert "salary: 58k" in Told("My shoe size is 43.", "salary is 58k").now
     assert Told("salary is 58k").now == []
+
+
+def test_the_early_shift_is_not_the_late_one() -> None:
+    """A rule of the one makes nothing of the other, however alike they are called."""
+    told = Told(
+        "Our employees are Vroni, Bart and Youssef.",
+        "Vroni's shift is the early shift, and Bart does the late shift.",
+        "If Vroni quits, Youssef does the early shift.",
+    )
+    assert all("late shift" not in rule.then.attribute for rule in told.ledger.rules)
+
+
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("Our team meeting is on Mondays at 10.", "The team meeting is cancelled this week."),
+        ("The kids' swimming is on Wednesdays at 16:30.", "The kids' swimming was moved to Thursday this week."),
+        ("Our choir practice is every Friday at 8.", "Choir practice is off tonight."),
+    ],
+)
+def test_what_recurs_is_not_over_for_being_off_once(told: str, news: str) -> None:
+    """This week, tonight, next Monday: one time of it, and what is so every week is so again the next."""
+    assert Told(told, news).now == Told(told).now != []
+
+
+def test_what_is_so_from_next_week_is_no_single_time() -> None:
+    """`from next week` tells of all that follow."""
+    told = Told("Our team meeting is on Mondays at 10.", "From next week the team meeting is on Tuesdays at 10.")
+    assert told.now == ["team meeting: Tuesdays at 10"]
+
+
+def test_weight_lost_and_gained_is_reckoned() -> None:
+    """By whoever lost it."""
+    assert Told("I weigh 80 kilos.", "I lost 3 kilos.").now == ["weigh: 77 kilos"]
+    assert "Bruno weighs: 26 kilos" in Told("Our dog is Bruno.", "Bruno weighs 24 kilos.", "Bruno put on 2 kilos.").now
+
+
+def test_what_is_denied_after_all_ends_and_who_is_lost_is_unsure() -> None:
+    """An allergy that is none goes; of a cat that ran away nobody knows."""
+    assert Told("I'm allergic to penicillin.", "Turns out I'm not allergic to penicillin after all.").now == []
+    assert Told("Our cat is called Mango.", "Mango ran away.").doubts == {"cat": "Mango ran away."}
+
+
+def test_a_correction_names_what_it_was_and_so_what_it_corrects() -> None:
+    """`the bakery is in Bruges, not Ghent` puts its place right, and leaves its name."""
+    told = Told(
+        "I run a small bakery in Ghent called De Korst.", "Sorry, I was wrong, the bakery is in Bruges, not Ghent."
+    )
+    assert told.now == ["bakery: De Korst", "bakery's place: Bruges"]

@@ -101,7 +101,7 @@ def test_a_place_that_is_called_so_keeps_its_name_and_where_it_stands() -> None:
     """`a small bakery in Ghent called De Korst`: what it is called, and where it is."""
     assert spelled_out("I run a small bakery in Ghent called De Korst") == (
         "my bakery is De Korst",
-        "my bakery stands in Ghent",
+        "my bakery's place is in Ghent",
     )
 
 
