@@ -155,7 +155,8 @@ class Forgetter:
             with self._lock:
                 for leftover in self._folder.glob(".*.part"):
                     leftover.unlink()
-            for pending in sorted(set(self._folder.glob("*.json")) - self._under_way):
+                cut_short = sorted(set(self._folder.glob("*.json")) - self._under_way)
+            for pending in cut_short:
                 self._go_on_with(pending)
         finally:
             self._one_at_a_time.release()
@@ -206,7 +207,7 @@ class Forgetter:
 
     def _end(self, begun: Begun, pending: Path) -> None:
         self._also_forget(begun)
-        pending.unlink()
+        pending.unlink(missing_ok=True)
 
     def _step(self) -> None:
         if self._ending:
