@@ -91,19 +91,20 @@ class Forgetting:
 
 class Looked:
     """
-    What a plan was made of, so that the next one for the same is made in no time: files that hold nothing of it, as
-    long as these do not change, and what the history told.
+    What a plan was made of, so that the next one for the same, right after it, is made in no time: files that hold
+    nothing of it, as long as these do not change, what the history told, and what is *out_of_reach*.
     """
 
     def __init__(self) -> None:
         self._removal: Redaction | None = None
         self._clean: dict[str, tuple[int, int, int]] = {}
+        self.out_of_reach: tuple[str, ...] | None = None
         self._told: dict[str, tuple[str | None, object]] = {}
 
     def begin(self, removal: Redaction) -> None:
         """Look for what *removal* takes."""
         if removal != self._removal:
-            self._removal, self._clean = removal, {}
+            self._removal, self._clean, self.out_of_reach = removal, {}, None
 
     def is_clean(self, path: str, info: os.stat_result | FileStat) -> bool:
         """Whether the file was found to hold nothing, and is what it was then."""
@@ -274,7 +275,9 @@ def _plan(
             continue
         written[path] = PageWrite(path, data, removal.scrub(render(page)))
     others, left = _elsewhere(vault, removal, written, looked)
-    left += _out_of_reach(vault, removal, looked)
+    if looked.out_of_reach is None:
+        looked.out_of_reach = tuple(_out_of_reach(vault, removal, looked))
+    left += looked.out_of_reach
     writes = [write for write in (*written.values(), *others) if write.old != write.new]
     return Forgetting(subject, matches, changes, tuple(writes), removal, tuple(left))
 
