@@ -40,7 +40,7 @@ _APART = tuple(
         "lend borrow", "teach learn", "phone|telephone|mobile email address birthday age name", "first last", "import export",
         "breakfast lunch dinner|supper", "mother father sister brother son daughter wife husband", "win lose", "send receive",
         "hire fire", "price size colour weight", "before after", "arrival departure", "upstairs downstairs",
-        "summer winter spring autumn", "daily weekly monthly yearly", "morning evening afternoon", "wash repair", "front back|rear",
+        "summer winter spring autumn", "daily weekly monthly yearly", "morning evening afternoon", "wash repair", "love|like|enjoy hate|dislike", "front back|rear",
         "left right", "home|heim away", "minimum maximum", "read write", "make|build repair|fix", "cook serve",
     )
 )  # fmt: skip

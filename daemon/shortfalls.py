@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from daemon.agreement import are_apart
+from daemon.agreement import OF_A_KIND, are_apart
+from daemon.doers import is_trade
 from daemon.spoken import families, names
 from daemon.subjects import whom
 from daemon.synonyms import others_for
@@ -49,25 +50,9 @@ _AGED = re.compile(
 _POINTS_BACK = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
 _ASKS_A_NAME = re.compile(r"\b(?:names?|called)\b", re.IGNORECASE)
 _SAYS_NO_MORE = frozenset(
-    map(
-        kin,
-        [
-            "new",
-            "old",
-            "current",
-            "own",
-            "good",
-            "best",
-            "favourite",
-            "favorite",
-            "little",
-            "main",
-            "whole",
-            "usual",
-            "other",
-        ],
-    )
+    map(kin, "new old current own good best favourite favorite little main whole usual other".split())
 )
+_FEELS = frozenset("like love enjoy hate dislike prefer".split())
 
 
 def falls_short(question: str, sentence: str, near: Similarity | None) -> bool:
@@ -77,6 +62,7 @@ def falls_short(question: str, sentence: str, near: Similarity | None) -> bool:
         or _are_told_apart(question, sentence)
         or _names_another(question, sentence)
         or _has_it_not(question, sentence, near)
+        or _is_felt_for_another(question, sentence, near)
         or is_of_another_thing(question, sentence, near)
         or is_about_whom_alone(question, sentence, near)
     )
@@ -105,16 +91,21 @@ def lacks_its_kind(question: str, sentence: str) -> bool:
 
 
 def _names_somebody_else(question: str, sentence: str) -> bool:
-    """Whether *sentence* names anybody, or anything that may do something, beside what *question* names."""
-    if names(sentence) - names(question):
+    """Whether *sentence* names anybody, or speaks of anybody, beside whom *question* names."""
+    if names(_AT_A_PLACE.sub(" ", sentence)) - names(question):
         return True
     asked = families(question)
     return any(
-        phrase.head and kin(phrase.head) not in asked and phrase.kind in ("common", "pronoun", "name")
-        for clause in parse(sentence)
-        for phrase in _parts(clause)
-        if phrase.head.lower() not in ("i", "it", "that", "this", "there") and not names(phrase.text) & names(question)
+        kin(phrase.head) not in asked and _may_be_somebody(phrase) and not names(phrase.text) & names(question)
+        for phrase in _all(parse(sentence))
     )
+
+
+def _may_be_somebody(phrase: Phrase) -> bool:
+    head = phrase.head.lower()
+    if phrase.kind == "pronoun":
+        return head not in ("it", "that", "this", "there", "these", "those")
+    return phrase.kind == "common" and (is_trade(head) or _PEOPLE.search(head) is not None)
 
 
 def _are_told_apart(question: str, sentence: str) -> bool:
@@ -147,17 +138,36 @@ def _has_it_not(question: str, sentence: str, near: Similarity | None) -> bool:
     return False
 
 
+def _is_felt_for_another(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *sentence* tells of something that is liked or hated, and *question* asks for such of another kind."""
+    if near is None:
+        return False
+    for asked in parse(question):
+        noun = asked.gap.noun if asked.gap is not None else None
+        if noun is None or asked.verb is None or asked.verb.lemma not in _FEELS:
+            continue
+        told = [c.object for c in parse(sentence) if c.verb is not None and c.verb.lemma in _FEELS and c.object]
+        return bool(told) and all(float(near([noun.text], [one.text])[0, 0]) < OF_A_KIND for one in told)
+    return False
+
+
 def is_about_whom_alone(question: str, sentence: str, near: Similarity | None) -> bool:
     """Whether *question* and *sentence* share nothing but whom they are about, and mean little of the same."""
     who = frozenset().union(*(families(one) for one in whom(question)), names(question))
     who |= frozenset(kin(m[0]) for m in KIN.finditer(question))
-    if (
-        re.match(r"\W*(?:he|she|they|it)\b", sentence, re.IGNORECASE)
-        or not who
-        or (families(question) - who) & families(sentence)
-    ):
+    held = families(sentence)
+    if near is None or not who & held or (families(question) - who) & held or _POINTS_BACK.match(sentence):
         return False
-    return near is not None and float(near([question], [sentence])[0, 0]) < ABOUT
+    if float(near([question], [sentence])[0, 0]) < ABOUT:
+        return True
+    asks, tells = _heads(question, who), _heads(sentence, who)
+    return bool(asks and tells) and float(near(asks, tells).max()) < OF_IT
+
+
+def _heads(text: str, who: frozenset[str]) -> list[str]:
+    """The nouns and qualities in *text* that do not say *who* it is about."""
+    every = (one.head for one in _all(parse(text)) if one.kind in ("common", "quality", "name"))
+    return [one for one in dict.fromkeys(every) if one and kin(one) not in who]
 
 
 def is_of_another_thing(question: str, sentence: str, near: Similarity | None) -> bool:
@@ -180,10 +190,12 @@ def _does_it_to_another(
     asked: Clause, told: Clause, known: frozenset[str], held: frozenset[str], near: Similarity | None
 ) -> bool:
     """Whether *told* is the doing that *asked* is about, done with another thing; or what another thing is."""
-    mine, its = _object(asked), _object(told)
-    if mine is None or its is None or not _is_one_doing(asked, told):
+    if not _is_one_doing(asked, told):
         return False
-    if kin(mine.head) in held or kin(its.head) in known or mine.kind == "name":
+    if _is_elsewhere(asked, told):
+        return True
+    mine, its = _thing(asked), _thing(told)
+    if mine is None or its is None or kin(mine.head) in held or kin(its.head) in known or mine.kind == "name":
         return False
     if kin(its.head) in {kin(other) for other in others_for(mine.head)}:
         return False
@@ -191,9 +203,26 @@ def _does_it_to_another(
     return near is None or float(near([mine.head], [its.head])[0, 0]) < least
 
 
+def _is_elsewhere(asked: Clause, told: Clause) -> bool:
+    """Whether both name where to, with whom and so on, and not the same: the bus to one town, and that to another."""
+    mine, its = _named_parts(asked), _named_parts(told)
+    every = frozenset().union(*its.values()) if its else frozenset()
+    return any(mine[at] and its.get(at) and not mine[at] & every for at in mine)
+
+
+def _named_parts(clause: Clause) -> dict[str, frozenset[str]]:
+    """The names in *clause*, by the preposition before them."""
+    found: dict[str, frozenset[str]] = {}
+    inside = (clause.subject, clause.object)
+    for at, phrase in (*clause.complements, *(part for one in inside if one is not None for part in one.parts)):
+        if at and phrase.kind == "name":
+            found[at] = found.get(at, frozenset()) | families(phrase.text)
+    return found
+
+
 def _does_it_to_that(asked: Clause, told: Clause, held: frozenset[str]) -> bool:
-    mine = _object(asked)
-    return mine is not None and _is_one_doing(asked, told) and kin(mine.head) in held
+    mine = _thing(asked)
+    return mine is not None and _is_one_doing(asked, told) and kin(mine.head) in held and not _is_elsewhere(asked, told)
 
 
 def _is_one_doing(asked: Clause, told: Clause) -> bool:
@@ -203,15 +232,16 @@ def _is_one_doing(asked: Clause, told: Clause) -> bool:
     return kin(one) == kin(other) and not (is_light(one) and one != "be")
 
 
-def _object(clause: Clause) -> Phrase | None:
-    """The thing that *clause* is about beside who does it: its object, or with `be` what it tells of."""
+def _thing(clause: Clause) -> Phrase | None:
+    """The thing that *clause* is about beside who does it: its object, or what does or is something, and is nobody."""
     if clause.verb is None:
         return None
-    if clause.verb.lemma == "be":
-        one = clause.subject
-        return one if one is not None and one.kind == "common" and one.ours else None
     one = clause.object
-    return one if one is not None and one.kind in ("common", "name") else None
+    is_so = clause.verb.lemma == "be"
+    if is_so or clause.verb.voice == "passive" or one is None or one.kind not in ("common", "name"):
+        one = clause.subject
+        return one if one is not None and one.kind == "common" and (is_so or not _may_be_somebody(one)) else None
+    return one
 
 
 @lru_cache(maxsize=4096)

@@ -42,3 +42,18 @@ def test_another_thing_of_the_sort_is_no_answer(question: str, sentence: str) ->
 def test_what_tells_it_in_any_words_is_one(question: str, sentence: str) -> None:
     """The thing that is asked for, with anything of the kind that is asked for, answers."""
     assert not falls_short(question, sentence, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("When was the attic painted?", "The cellar was painted in 2019."),
+        ("How much did the stool cost?", "The mat cost 120 euros."),
+        ("Who's my vet?", "My barber is Dr. Ng."),
+        ("What music do I hate?", "I love jazz."),
+        ("Who is Wim's drawing teacher?", "Wim is in class 4b."),
+    ],
+)
+def test_what_befell_another_thing_is_no_answer(question: str, sentence: str) -> None:
+    """Of what is done, costs or is, the thing must be the one that is asked for; and to love is not to hate."""
+    assert falls_short(question, sentence, None)
