@@ -58,6 +58,7 @@ _CUT = re.compile(
 )
 _LABEL = re.compile(r"^[A-Z][^:.;]{2,80}:\s+(?=\w)")
 _RELATIVE = re.compile(r"(?:which|who|whose|that|where)\b", re.IGNORECASE)
+_REASON = re.compile(r"(?:because|since|['’]?cos|bc|as(?! (?:long|soon) as))\b", re.IGNORECASE)
 # That something ended, so that what holds with it holds no more.
 _ENDED = re.compile(
     r"\b(?:end(?:ed|s)|over|terminated|cancel(?:l?ed)|expired|lapsed|gone|left|leaving|withdr[ae]wn?|stopped|quit|"
@@ -192,7 +193,11 @@ def _case(part: str, spread: Counter[str], *, is_named: bool) -> Case:
 
 
 def _names_case(part: str) -> bool:
-    return (_CUE.search(part) is not None or _OTHER.search(part) is not None) and not _ON_WHAT.search(part)
+    return (
+        not _REASON.match(part)
+        and (_CUE.search(part) is not None or _OTHER.search(part) is not None)
+        and not _ON_WHAT.search(part)
+    )
 
 
 def _parts(text: str) -> list[str]:

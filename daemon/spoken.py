@@ -32,7 +32,7 @@ _MAY_TIE = re.compile(
     r"owing to|due to|on account of|based on|var(?:y|ies) with|lives? (?:and|or) dies?|plans?|planned|because|[’']?cos|"
     r"cause|since|chosen|chose|choice|picks?|picked|appoint\w*|assign\w*|allot\w*|arrange\w*|agreed|written into|"
     r"subject to|(?:set|fixed|settled|given|named|suggested|designed|made up) by|linked to|a matter (?:of|for)|"
-    r"in the hands of|com(?:es?|ing) with|goes? with|lets? (?:us|me)|lends?|insists?|idea|reason|why|"
+    r"in the hands of|com(?:es?|ing) with|goes? with|lets? (?:us|me)|lends?|insists?|idea|reason|why|sets|fix(?:es|ed)|"
     r"only (?:works?|can|when)|came up with|so (?:that['’]s|we|I|it|they|the)|whoever|whichever|whatever|wherever|"
     r"which|what|who|how)\b",
     re.IGNORECASE,
@@ -64,7 +64,8 @@ _SURELY_IF = re.compile(
     re.IGNORECASE,
 )
 _WOULD = re.compile(
-    r"\b(?:will|would|shall|might|could|becomes?|turns? into|means? that|entails?|and we['’]re|goes to|falls? to)\b|"
+    r"\b(?:will|would|shall|might|could|(?<!to )becomes?|turns? into|means? that|entails?|and we['’]re|goes to|"
+    r"falls? to)\b|"
     r"['’](?:ll|d)\b",
     re.IGNORECASE,
 )
@@ -344,6 +345,8 @@ def asks(text: str) -> bool:
         return True
     if _INVERTED.match(text):
         return True
+    if "?" not in text and _TIES.search(text):
+        return False  # "Which inn we meet at depends on the landlord"
     first = next(iter(parse(_SMALL_I.sub("I", text))), None)
     return first is not None and (first.mood == "question" or (first.mood == "imperative" and is_question(text)))
 

@@ -7,7 +7,7 @@ import pytest
 from daemon.account import Account, asks_for_several, recount
 from daemon.heard import hear, quotations, still_told, weighed
 from daemon.replies import Reply
-from daemon.spoken import Utterance, asks_to_forget, condition, is_conditional, is_news, sentences_of
+from daemon.spoken import Utterance, asks, asks_to_forget, condition, is_conditional, is_news, sentences_of
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -462,3 +462,29 @@ def test_another_word_for_what_was_told_finds_it() -> None:
     tellings = told("The apartment has two balconies.", "The boat has a blue hull.")
     found = hear("How many balconies does our flat have?", lambda _about: tellings, None)
     assert quoted(found) == ["The apartment has two balconies."]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("Which inn we meet at depends on the landlord.", False),
+        ("Which inn do we meet at?", True),
+        ("What does it depend on?", True),
+    ],
+)
+def test_what_says_on_what_something_hangs_asks_nothing(text: str, is_asked: bool) -> None:
+    """A sentence that begins with `which` and says on what that hangs is told, not asked."""
+    assert asks(text) is is_asked
+
+
+def test_a_condition_of_becoming_is_read_whole() -> None:
+    """`To become` tells no consequence, so the condition goes on to its comma."""
+    assert condition("Were anyone else to become warden, we would meet at noon.") == "Were anyone else to become warden"
+
+
+def test_who_sets_it_is_what_it_hangs_on() -> None:
+    """News of whom somebody said to set a thing makes that unsure."""
+    said = ["A berth costs 300 euros. The harbour master sets that, and he is Mr. Oster."]
+    news = "Mr. Oster has retired. The harbour master is Ms. Falk now."
+    found = ask("How much is a berth?", *said, news)
+    assert found is not None and found.kind == "unsure"

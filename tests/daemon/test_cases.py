@@ -97,3 +97,11 @@ def test_what_has_ended(told: str):
     """What is no more is told by one of many words."""
     assert has_ended(told)
     assert not has_ended("Hollis prints in colour.")
+
+
+def test_a_reason_is_no_case() -> None:
+    """What only says why something is so names no case in which it is."""
+    told = (
+        "We row on Mondays, because that's when Ida is free. If Jan rows, we row on Fridays, since another boat is out."
+    )
+    assert not any(text.startswith(("because", "since")) for text in texts(told))
