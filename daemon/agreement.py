@@ -14,7 +14,7 @@ from typing import Literal
 from daemon.questions import parse_question
 from daemon.subjects import known_names
 from daemon.synonyms import others_for
-from daemon.wanted import Wanted, is_of, wanted
+from daemon.wanted import Wanted, is_of, tells_no_hour, wanted
 from memory_store.facts import Fact
 from memory_store.grammar import Relation, agree, answer, parse, relations, tag
 from memory_store.ledger import Ledger
@@ -40,7 +40,7 @@ _APART = tuple(
         "lend borrow", "teach learn", "phone|telephone|mobile email address birthday age name", "first last", "import export",
         "breakfast lunch dinner|supper", "mother father sister brother son daughter wife husband", "win lose", "send receive",
         "hire fire", "price size colour weight", "before after", "arrival departure", "upstairs downstairs",
-        "summer winter spring autumn", "daily weekly monthly yearly", "morning evening afternoon", "wash repair", "love|like|enjoy hate|dislike", "front back|rear",
+        "summer winter spring autumn", "daily weekly monthly yearly", "morning evening afternoon", "wash repair", "love|like|enjoy hate|dislike", "tall|height heavy|weigh|weight wide|width deep|depth old|age", "front back|rear",
         "left right", "home|heim away", "minimum maximum", "read write", "make|build repair|fix", "cook serve",
     )
 )  # fmt: skip
@@ -106,6 +106,8 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
     value = fact.value or fact.was or ""
     want = wanted(question)
     kind = is_of(want.kind, fact.attribute, value) if value else None
+    if value and kind and tells_no_hour(question, value):
+        kind = False
     known = known_names(question, ledger)
     words = frozenset() if kind is None and want.kind in _BY_FORM else want.words
     mine = core(question) - known - words

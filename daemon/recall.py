@@ -27,6 +27,7 @@ from daemon.taught import taught
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import WORD, stem, stems
+from memory_store.verbs import nouns
 
 BARE_WORDS = 5  # so many at most name a fact and say nothing else
 UTTERANCES = 24  # messages of the owner's that are looked at for some words
@@ -223,7 +224,7 @@ def _bar(question: str) -> float:
 def _facts_in(reply: Reply, ledger: Ledger) -> str:
     """The words of the facts that *reply* was made from."""
     facts = [fact for attribute in reply.attributes for fact in ledger.current(attribute)]
-    return " ".join(f"{fact.attribute} {fact.value or fact.was or ''}" for fact in facts)
+    return " ".join(f"{fact.attribute} {nouns(fact.attribute)} {fact.value or fact.was or ''}" for fact in facts)
 
 
 def _bearing(question: str, passage: Passage, ledger: Ledger) -> Passage | None:

@@ -13,7 +13,7 @@ from daemon.doers import is_trade
 from daemon.spoken import families, names
 from daemon.subjects import whom
 from daemon.synonyms import others_for
-from daemon.wanted import Kind, holds, wanted
+from daemon.wanted import Kind, holds, tells_no_hour, wanted
 from memory_store.grammar import Clause, Phrase, is_light, kin, parse
 from memory_store.names import Similarity
 from memory_store.news import KIN
@@ -30,7 +30,7 @@ _AT_A_PLACE = re.compile(r"\b(?:at|in)\s+(?:the\s+)?[A-Z][\w'’-]+(?:\s[A-Z][\w
 _PEOPLE = re.compile(
     rf"{KIN.pattern}|^(?:council|committee|board|team|company|firm|staff|crew|club|parent|family|student|child|kid|people|person|volunteer|school|"
     r"shop|agency|office|bank|parish|group|society|association|union|company|neighbou?r|friend|colleague|tenant|apprentice|trainee|intern|"
-    r"police|army|state|town|city|village|government|department|member|resident|guest|client|patient|partner|owner|lad|girl|boy|chap|guy|bloke|folk|lot|all|both)$",
+    r"police|army|government|department|member|resident|guest|client|patient|partner|owner|lad|girl|boy|chap|guy|bloke|folk|lot|all|both)$",
     re.IGNORECASE,
 )
 _TELLS_A_JOB = re.compile(
@@ -86,7 +86,9 @@ def lacks_its_kind(question: str, sentence: str) -> bool:
     if _ASKS_A_NAME.search(question):
         return not names(sentence) - names(question)
     if kind == "person":
-        return not _names_somebody_else(question, sentence)
+        return not _names_somebody_else(question, sentence) or _tells_what_it_is(question, sentence)
+    if tells_no_hour(question, sentence):
+        return True
     return kind in _TELLING and not holds(kind, sentence)
 
 
@@ -98,6 +100,25 @@ def _names_somebody_else(question: str, sentence: str) -> bool:
     return any(
         kin(phrase.head) not in asked and _may_be_somebody(phrase) and not names(phrase.text) & names(question)
         for phrase in _all(parse(sentence))
+    )
+
+
+def _tells_what_it_is(question: str, sentence: str) -> bool:
+    """Whether *sentence* tells what that is with which *question* asks who does something: what car, not who mends it."""
+    things = {
+        kin(c.object.head)
+        for c in parse(question)
+        if c.object is not None and c.object.kind == "common" and c.verb is not None and c.verb.lemma != "be"
+    }
+    told = [c for c in parse(sentence) if c.verb is not None]
+    is_it = [
+        c.verb is not None and c.verb.lemma == "be" and c.subject is not None and kin(c.subject.head) in things
+        for c in told
+    ]
+    return (
+        bool(things and is_it)
+        and all(is_it)
+        and not any(one.kind == "common" and is_trade(one.head) for one in _all(tuple(told)))
     )
 
 
@@ -237,10 +258,10 @@ def _thing(clause: Clause) -> Phrase | None:
     if clause.verb is None:
         return None
     one = clause.object
-    is_so = clause.verb.lemma == "be"
-    if is_so or clause.verb.voice == "passive" or one is None or one.kind not in ("common", "name"):
+    is_acted = clause.verb.lemma == "be" or clause.verb.voice == "passive"
+    if is_acted or one is None or one.kind not in ("common", "name"):
         one = clause.subject
-        return one if one is not None and one.kind == "common" and (is_so or not _may_be_somebody(one)) else None
+        return one if one is not None and one.kind == "common" and (is_acted or not _may_be_somebody(one)) else None
     return one
 
 

@@ -276,6 +276,21 @@ _PERSONAL = re.compile(
 _LINK = re.compile(r"[\w-]\.[a-z]{2,}|/|@|\blocalhost\b|:\d{2,}", re.IGNORECASE)
 
 
+_STREET = re.compile(r"\s(?:Street|Road|Lane|Avenue|Square|Crescent|Terrace|Drive|Row|Hill|Way)$")
+_ASKS_THE_HOUR = re.compile(r"\b(?:what|which) (?:time|hour)\b|\bhow (?:early|late)\b", re.IGNORECASE)
+_HOUR = re.compile(
+    r"\d[:.]\d\d|\b\d{1,2}(?!\d|[.:]\d|(?:st|nd|rd|th)\b|[-/]\d|\s+(?:of\s+)?[A-Z])|o['’]clock|\b(?:noon|midday|midnight|mornings?|evenings?|afternoons?|nights?|"
+    r"dawn|dusk|sun\w+|break\w*|lunch\w*|dinner|supper|tea\w*|bed\w*|half past|quarter|after|before|"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|opening|closing|early|late|hours?)\b",
+    re.IGNORECASE,
+)
+
+
+def tells_no_hour(question: str, text: str) -> bool:
+    """Whether *question* asks for the hour, and *text* has none: no month, nor a day, is what time something is."""
+    return _ASKS_THE_HOUR.search(question) is not None and _HOUR.search(text) is None
+
+
 _NOTHING = re.compile(r"(?:none|nowhere|nothing|no one|nobody|never|not)\b", re.IGNORECASE)
 
 
@@ -333,6 +348,8 @@ def _counted(value: str) -> bool | None:
 
 
 def _is_person(attribute: str, value: str) -> bool | None:
+    if _STREET.search(value):
+        return False
     if _TIME_ONLY.match(value) or _MONEY.search(value) or re.match(r"[\d\W]+$", value) or _LINK.search(value):
         return False
     if re.match(r"(?:in|on|under|behind|near|next to|from|inside|outside)\s", value, re.IGNORECASE):

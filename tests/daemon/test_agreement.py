@@ -152,3 +152,21 @@ def test_what_is_near_is_offered_as_no_more_than_that() -> None:
     assert reply is not None
     assert reply.kind == "near"
     assert reply.text == "I don't know that. What I know near it: your car is a blue Skoda."
+
+
+def test_the_hour_is_no_month_and_who_is_no_street() -> None:
+    """What time asks for an hour, who for nobody's street, and how tall for no weight; a job is found by its noun."""
+    page = (
+        b"# Us\n\n- [Theo starts school in] August\n- [food bank] Canal Road\n- [weigh] 71 kilos\n- [work as] nurse\n"
+    )
+    ledger = Ledger.build([read_facts("facts/Us.md", parse(page))])
+
+    def kind(question: str) -> str | None:
+        found = from_facts(question, ledger, today="2026-03-02", similarity=None)
+        return found.kind if found else None
+
+    assert kind("What time does Theo start school?") == "near"
+    assert kind("When does Theo start school?") == "fact"
+    assert kind("Who runs the food bank?") == "near"
+    assert kind("How tall am I?") in (None, "near")
+    assert kind("What's my job?") == "fact"
