@@ -16,8 +16,9 @@ from memory_store.familiar import Familiar
 from memory_store.grammar import Clause, Phrase, parse
 from memory_store.measures import DISTANCE, measures, scaled, shifted, spliced
 from memory_store.news import KIN
-from memory_store.phrases import clean_value, noun_phrase, stems
-from memory_store.said import NAME, PERSONAL_NAME, Said
+from memory_store.once import RECURS
+from memory_store.phrases import clean_value, stems
+from memory_store.said import NAME, PERSONAL_NAME
 from memory_store.value_parts import TIMES_OFF, is_dated, listed, part_named, placed_as, segment, without
 from memory_store.verbs import is_verbal, noun_stems
 
@@ -48,6 +49,7 @@ class _Held:
 
 _PRONOUNS = frozenset("it he she they them him her that this".split())
 _GROUPS = frozenset("band team company firm club choir group job school shop crew board committee orchestra us".split())
+_WORK = frozenset("us job company firm team post position role work shop band notice".split())
 _DEBTS = frozenset(s for word in ("owe", "borrow", "lend", "loan", "debt") for s in stems(word))
 _TO_ANOTHER = frozenset("reschedule rebook rearrange move change reset update renew replace".split())
 # Nouns that only say of what kind a thing is: `my Comdirect account`.
@@ -59,6 +61,7 @@ _OF_A_KIND = frozenset(
 _PRICES = frozenset(
     s for w in ("rate", "fee", "price", "charge", "charges", "costs", "cost", "tariff") for s in stems(w)
 )
+_GENITIVE = re.compile(r"(?:['’]s|s['’])\s")
 _COUPLE = re.compile(r"\b(?:girlfriend|boyfriend|partner|wife|husband|fianc[ée]e?|spouse|gf|bf)$", re.IGNORECASE)
 _KIN = re.compile(rf"{KIN.pattern}|\b(?:partner|spouse|dog|cat|pet|horse)s?\b", re.IGNORECASE)
 _DOES = r"(?:works?|does|runs?|leads?|manages?|teaches|handles?|plays?|sings?|coaches|drives?|takes?|covers?|cooks?)"
@@ -81,29 +84,6 @@ def alterations(text: str, known: Familiar, context: Sequence[str] = ()) -> list
         told = _Told(text, clause, *done, end, known, [*context, text[: clause.start]])
         found += [one for one in told.read() if all(one.attribute != f.attribute or one.old != f.old for f in found)]
     return _with_what_comes_instead(found, text)
-
-
-def told_to(text: str) -> list[Said]:
-    """What *text* tells of things of the speaker's of which nothing is known: `our landlady raised the rent to 950`."""
-    found: list[Said] = []
-    clauses = parse(text)
-    for clause in clauses:
-        if clause.verb is None or not is_told(clause, clauses, text) or len(text) > 160:
-            continue
-        done, thing, by = doing(clause, text), clause.object, clause.subject
-        if thing is not None and thing.head == "raise" and done is not None and by is not None and by.head == "i":
-            to = next((ph for p, ph in (*thing.parts, *clause.complements) if p == "to" and measures(ph.text)), None)
-            found += [Said("salary", to.text, "i", change=True)] if to is not None else []
-            continue
-        if done is None or done[0].kind != "other" or not done[0].sign or thing is None or thing.kind != "common":
-            continue
-        if not (thing.ours or (by is not None and by.ours and thing.determiner == "the")) or by is thing:
-            continue
-        m = re.search(r"\s(?:from\s+(?P<old>.+?)\s+)?to\s+(?P<v>[£$€]?\d.*)$", text[thing.end :].rstrip(" .!"))
-        np, value = noun_phrase(thing.bare), clean_value(m["v"])[0] if m else None
-        if m and np and value and measures(value):
-            found.append(Said(np, value, "we" if thing.determiner == "our" else "i", old=m["old"], change=True))
-    return found
 
 
 _PAY = ("salary", "wage", "pay", "income")
@@ -130,6 +110,7 @@ class _Told:
         self._span = (clause.start, end)
         self._rise = clause.object if clause.object is not None and clause.object.head in RISES else None
         self._weighs = weight_told(clause)
+        self._particles = {verb.particle, clause.second.text if clause.second is not None else ""}
         self._agent = clause.subject if verb.voice == "active" and patient is not clause.subject else None
 
     def read(self) -> Iterator[Altered]:
@@ -172,7 +153,9 @@ class _Told:
             yield self._altered(held, new)
         elif not turned and (self._deed.sign or self._is_of_time()) and not self._tells_what():
             for held in meant:
-                counts = measures(held.value) or re.search(r"\d", held.value)
+                counts = any(m.kind != "number" or m.text == held.value for m in measures(held.value)) or re.search(
+                    r"\b(?:code|password|pin|number|login)$", held.attribute
+                )
                 if len(meant) <= 2 and counts and not held.part:
                     yield self._altered(held, None)
 
@@ -249,8 +232,9 @@ class _Told:
     # -- over and gone ---
 
     def _over(self) -> Iterator[Altered]:
-        if self._agent is None and self._patient is not None and _is_person(self._patient):
-            whom = self._patient.text
+        patient = self._patient
+        if self._agent is None and patient is not None and _is_person(patient):
+            whom = patient.text
             theirs = [(n, v) for n, v in self._facts if n.startswith((f"{whom} ", f"{whom}'s ")) and measures(v)]
             for name, value in theirs:
                 yield self._altered(_Held(name, value), None, gone=True)
@@ -266,6 +250,8 @@ class _Told:
                 and not self._is_of_agent(held.attribute)
             ):
                 continue  # what somebody gave up may go on without them
+            if verb is not None and verb.lemma in ("finish", "end", "close", "shut") and RECURS.search(held.value):
+                continue  # for the day
             whole = held.part == held.value and self._is_of_agent(held.attribute)
             if held.part and not (held.part[:1].isupper() or is_dated(held.value) or whole):
                 continue
@@ -301,9 +287,20 @@ class _Told:
                         yield self._altered(held, None, gone=True)
             return
         whole = clause.object is None and not any(phrase.kind != "time" for _, phrase in clause.complements)
-        if verb.lemma == "leave" and not (whole or (clause.object and clause.object.head in _GROUPS)):
-            return
-        yield from self._members(who, of_any=False)
+        if verb.lemma == "leave":
+            timed = any(one.kind == "clock" for _, phrase in clause.complements for one in measures(phrase.text))
+            early = re.search(r"\b(?:early|late|already|again|soon)\b", self._text[self._span[0] : self._end])
+            if timed or early or not (whole or (clause.object and clause.object.head in _GROUPS)):
+                return  # for the day
+        yield from (one for one in self._members(who, of_any=False) if whole or self._is_from(one))
+
+    def _is_from(self, one: Altered) -> bool:
+        """Whether what somebody left is what *one* tells of, or all that they do for the speaker."""
+        things = [phrase for _, phrase in self._clause.complements] + (
+            [self._clause.object] if self._clause.object else []
+        )
+        its = set(stems(f"{one.attribute} {one.old}"))
+        return any(thing.head in _WORK or its & set(stems(thing.text)) for thing in things if thing.kind != "time")
 
     def _members(self, who: Phrase, *, of_any: bool) -> Iterator[Altered]:
         """What becomes of the facts of which *who* is the value, or one of several; *of_any*: of kin too."""
@@ -356,8 +353,10 @@ class _Told:
                 yield self._altered(_Held(name, value), None, gone=True)
 
     def _parted(self) -> Iterator[Altered]:
+        if self._clause.object is None and self._clause.verb is not None and self._clause.verb.voice == "active":
+            return  # who lost is not lost
         for held in self._meant():
-            if held.part or self._is_exactly(held):
+            if (held.part and not measures(held.part)) or self._is_exactly(held):
                 rest = without(held.value, held.part) if held.part else ""
                 yield self._altered(held, rest or None, gone=not rest)
 
@@ -369,12 +368,18 @@ class _Told:
             name for p in told if p.kind == "pronoun" for name in self._names(p)
         }
         things = {s for p in told if p.kind == "common" for s in stems(p.text)}
+        by_me = clause.subject is not None and clause.subject.head in ("i", "we")
+        plainly_paid = clause.verb is not None and clause.verb.lemma == "pay" and not self._particles & {"back", "off"}
+        if plainly_paid and not any(measures(p.text) for p in told):
+            return
         for name, value in self._facts:
             its = set(stems(name)) | set(stems(value))
             if not its & _DEBTS and not (things and things == set(stems(name)) and its & _DEBTS):
                 continue
             if not any(re.search(rf"\b{re.escape(one)}\b", f"{name} {value}") for one in whom) and not things & its:
                 continue
+            if by_me == bool(re.search(r"\bowes$|^lent\b", name)):
+                continue  # who owes is who pays
             part = next((p.text for p in told if measures(p.text)), None)
             left = shifted(value, part, -1) if part else None
             is_all = left is None or not re.search(r"[1-9]", left)
@@ -382,7 +387,10 @@ class _Told:
 
     def _split(self) -> Iterator[Altered]:
         clause = self._clause
-        told = [p for p in (clause.subject, clause.object, clause.complement("with", "from")) if p is not None]
+        thing = clause.object
+        if thing is not None and not (_is_person(thing) or thing.also or _COUPLE.search(thing.text)):
+            return  # a fight is broken up
+        told = [p for p in (clause.subject, thing, clause.complement("with", "from")) if p is not None]
         whom = {
             n
             for p in told
@@ -431,13 +439,20 @@ class _Told:
         for name, value in self._facts:
             called = set(stems(name)) | noun_stems(name)
             called |= _PRICES if called & _PRICES else set()
+            of_another = _GENITIVE.search(name)
+            if of_another is not None and not said & set(stems(name[of_another.end() :])):
+                continue  # the kids are not their bedtime
             if said <= called:
                 by_name.append(_Held(name, value))
             elif said <= called | set(stems(value)) and (part := part_named(value, words)):
                 within.append(_Held(name, value, part))
         exact = [held for held in by_name if set(stems(held.attribute)) == said]
         if not by_name and not within and "'" not in words.replace("’", "'"):
-            spots = {s.attribute for s in self._known.spots(words) if s.value is None}
+            spots = {
+                s.attribute
+                for s in self._known.spots(words)
+                if s.value is None and said <= set(stems(words[s.own : s.end]))
+            }
             by_name = [_Held(name, value) for name, value in self._facts if name in spots]
         return exact or [*by_name, *within]
 

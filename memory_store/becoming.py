@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from memory_store.alterations import Altered, told_to
+from memory_store.alterations import Altered
 from memory_store.clauses import parse_clause
 from memory_store.doing import third_of
+from memory_store.done import doing, is_told
 from memory_store.familiar import Familiar
 from memory_store.grammar import parse
 from memory_store.labels import is_mood
+from memory_store.measures import measures
+from memory_store.phrases import clean_value, noun_phrase
 from memory_store.said import Said, value_of
 from memory_store.sentences import Sentence
 from memory_store.statement import Statement
@@ -32,7 +35,7 @@ def with_news(
     if told:
         found = [s for s in found if s.kind != "end"]
     if not sure:
-        news = [] if found or told or tasks else [stated(said, sentence) for said in told_to(text)]
+        news = [] if found or told or tasks else [stated(said, sentence) for said in _told_to(text)]
         return news or found or _now(text, sentence, known)
     spans = [text[slice(*one.span)] for one in sure]
     names = {one.attribute for one in sure}
@@ -76,3 +79,26 @@ def _now(text: str, sentence: Sentence, known: Familiar) -> list[Statement]:
     if m is None or len(named) != 1 or value is None or is_mood(m["np"], value):
         return []
     return [stated(Said(named.pop(), value, "we", change=True), sentence)]
+
+
+def _told_to(text: str) -> list[Said]:
+    """What *text* tells of things of the speaker's of which nothing is known: `our landlady raised the rent to 950`."""
+    found: list[Said] = []
+    clauses = parse(text)
+    for clause in clauses:
+        if clause.verb is None or not is_told(clause, clauses, text) or len(text) > 160:
+            continue
+        done, thing, by = doing(clause, text), clause.object, clause.subject
+        if thing is not None and thing.head == "raise" and done is not None and by is not None and by.head == "i":
+            to = next((ph for p, ph in (*thing.parts, *clause.complements) if p == "to" and measures(ph.text)), None)
+            found += [Said("salary", to.text, "i", change=True)] if to is not None else []
+            continue
+        if done is None or done[0].kind != "other" or not done[0].sign or thing is None or thing.kind != "common":
+            continue
+        if not (thing.ours or (by is not None and by.ours and thing.determiner == "the")) or by is thing:
+            continue
+        m = re.search(r"\s(?:from\s+(?P<old>.+?)\s+)?to\s+(?P<v>[£$€]?\d.*)$", text[thing.end :].rstrip(" .!"))
+        np, value = noun_phrase(thing.bare), clean_value(m["v"])[0] if m else None
+        if m and np and value and measures(value):
+            found.append(Said(np, value, "we" if thing.determiner == "our" else "i", old=m["old"], change=True))
+    return found

@@ -58,8 +58,7 @@ _DEEDS = {
         Deed("left"),
     ),
     **_table(
-        "sell lose give-away throw-away throw-out steal smash wreck scrap donate get-rid trade-in misplace destroy bin "
-        "break-down write-off",
+        "sell lose give-away throw-away throw-out steal smash wreck scrap donate get-rid trade-in misplace destroy bin write-off",
         Deed("parted"),
     ),
     **_table("pay-back repay pay-off return give-back bring-back hand-back settle settle-up pay", Deed("settled")),

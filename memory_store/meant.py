@@ -30,7 +30,7 @@ def is_of_another_kind(statement: Statement, known: Known) -> bool:
 
 def _are_of_two_kinds(one: str, other: str) -> bool:
     """Whether one is a time, and the other somebody's or something's name."""
-    times = [_TIME.search(value) is not None for value in (one, other)]
+    times = [_TIME.search(value) is not None or value.isdigit() for value in (one, other)]
     names = [not time and _NAMED.match(value) is not None for time, value in zip(times, (one, other), strict=True)]
     return any(times) and any(names)
 

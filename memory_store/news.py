@@ -26,7 +26,7 @@ _WE_CHANGED = re.compile(
     rf"^(?:I|we|they|someone|(?:the\s+)?(?-i:{NAME})(?=\s+(?:has\s+)?[a-z]+ed\s+(?:my|our)\b))(?:['’]ve|\s+have|\s+has|['’]re|['’]m|\s+are|\s+am)?\s+{ADVERBS}(?:chang(?:ed|e|ing)|took(?=.*\s(?:to|into)\s+(?-i:[A-Z0-9]))|switch(?:ed|ing)?|put|shift|push|rais(?:e|ed)|lower|swap(?:ped)?|mov(?:ed|e|ing)|migrat(?:ed|e|ing)|"
     r"updat(?:ed|e|ing)|push(?:ed|ing)?|shift(?:ed|ing)?|upgrad(?:ed|e|ing)|transferr?(?:ed|ing)?|renam(?:ed|e|ing)|set|convert(?:ed|ing)?|handed|brought|port(?:ed|ing)?|"
     r"relocat(?:ed|ing)|bump(?:ed|ing)?|rais(?:ed|ing)|lower(?:ed|ing)|extend(?:ed|ing)|adjust(?:ed|ing)?)\s+(?P<np>(?:(?:my|our|the|all our|all my)\s+[^,;:—?!]+?|(?!house\b|home\b|on\b|back\b|away\b|out\b|from\b|over\b|to\b|it\b|up\b)[a-z]+(?:\s[a-z]+){0,2}?))"
-    r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down|\s+out)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as|for|with|by)\s+(?P<v>.+)$",
+    r"(?:\s+over|\s+back|\s+forward|\s+up|\s+down|\s+out)?(?:\s+from\s+(?P<old>.+?))?(?:\s+over)?\s+(?:to|into|onto|as|for|with|by)\s+(?!(?:bed|sleep|rest|use|work|good use|silent|mute|vibrate|standby)\b)(?P<v>.+)$",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -107,7 +107,7 @@ _MAKE = re.compile(
 
 
 ENDS = re.compile(
-    r"^(?:I|we)(?:\s+|(?=['’]))(?:have\s+)?(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended|abandoned|ditched|got rid of|moved away from|left|lost|fired|sacked|let go of|parted (?:ways )?with|said (?:goodbye|bye) to|broke up with|(?:['’]re|['’]m|are|am)\s+(?:no longer with|not with|no longer at|ditching|dropping|leaving|quitting|dumping|selling|done with|parting with|letting go of)|['’]ve (?:left|lost|ditched|dropped|dumped|sold|fired|parted with|parted ways with|quit|given up))\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
+    r"^(?:I|we)(?:\s+|(?=['’]))(?:have\s+)?(?:no longer|don['’]t|do not|stopped|quit|gave up|have stopped|['’]ve stopped|have quit|cancelled|canceled|dropped|ended(?! up| the| my| our)|abandoned|ditched|got rid of|moved away from|left|lost(?! (?:my|our) (?:temper|mind|way|nerve|patience|voice|cool|balance|appetite|bet)\b)|fired|sacked|let go of|parted (?:ways )?with|said (?:goodbye|bye) to|broke up with|(?:['’]re|['’]m|are|am)\s+(?:no longer with|not with|no longer at|ditching|dropping|leaving|quitting|dumping|selling|done with|parting with|letting go of)|['’]ve (?:left|lost|ditched|dropped|dumped|sold|fired|parted with|parted ways with|quit|given up))\s+(?P<rest>.+?)(?P<more>\s+(?:any ?more|any longer))?$",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -162,7 +162,9 @@ def parse_news(text: str) -> Said | None:
             if re.fullmatch(NAME, value := value_of(m["v"])[0] or ""):
                 return Said("live in", value, "i", old=m["old"], change=True, verb=True)
         return _swap(m["old"], m["v"], m["np"], subject_of(text))
-    if m := _SWAPPED.match(text):
+    if (m := _SWAPPED.match(text)) and not (
+        m["verb"] == "swapped" and m["p"] == "with" and re.fullmatch(r"(?:my\s|our\s)?[a-z]+s", m["old"])
+    ):  # with whom one swaps shifts is no shift
         return _swap(m["old"], m["v"], m["np"], subject_of(text))
     if m := _CHANGED_TO.match(text):
         np = (

@@ -10,7 +10,7 @@ _FOR_ONCE = re.compile(
     r"tomorrow|next (?:week|weekend|\w+day)|(?:just |only )(?:this )?once|over (?:christmas|easter|the holidays))\b(?! on(?:wards)?\b)",
     re.IGNORECASE,
 )
-_RECURS = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly|nightly|fortnightly)\b", re.IGNORECASE)
+RECURS = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly|nightly|fortnightly)\b", re.IGNORECASE)
 
 
 def is_for_once(text: str, known: Familiar) -> bool:
@@ -20,7 +20,7 @@ def is_for_once(text: str, known: Familiar) -> bool:
     said = set(stems(text))
     named = {spot.attribute for spot in known.spots(text)}
     return any(
-        _RECURS.search(value) is not None
+        RECURS.search(value) is not None
         for name, values in known.values.items()
         if name in named or (stems(name) and set(stems(name)) <= said)
         for value in values

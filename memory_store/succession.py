@@ -149,7 +149,7 @@ _PREPOSITIONS = frozenset(("in", "at", "on", "with", "for", "from", "by", "to", 
 
 def _succession(attribute: str, value: str, old: str | None) -> Succession | None:
     value = re.sub(r"^(?:an?|some|young|good old)\s+(?=[A-Z])", "", value)
-    if old is not None and value.lower() == old.lower():
+    if old is not None and (value.lower() == old.lower() or (value.isdigit() and not re.search(r"\d", old))):
         return None
     return Succession(attribute, value, old)
 

@@ -267,3 +267,26 @@ def test_a_correction_names_what_it_was_and_so_what_it_corrects() -> None:
         "I run a small bakery in Ghent called De Korst.", "Sorry, I was wrong, the bakery is in Bruges, not Ghent."
     )
     assert told.now == ["bakery: De Korst", "bakery's place: Bruges"]
+
+
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("My dog is called Pluto.", "My neighbour's dog died."),
+        ("Our rent is 900 euros.", "My colleague raised the question of rent."),
+        ("Hannah owes me 80 euros.", "I paid Hannah a visit."),
+        ("Hannah owes me 80 euros.", "Ines lost 80 euros."),
+        ("My girlfriend is Ines.", "Ines and I broke up the fight."),
+        ("I live in Bremen.", "Bremen lost 3 to 1."),
+        ("I live in Bremen.", "I ended up in Bremen."),
+        ("I drive a Volvo V60.", "My Volvo broke down."),
+        ("The kids' bedtime is 19:30.", "I dropped the kids at school at 8."),
+        ("Our team meeting is on Mondays at 10.", "We finished the meeting at 11."),
+        ("Our cats are Miso and Tofu.", "Miso gave birth to 4 kittens."),
+        ("My boss is Priya.", "Priya resigned from the tennis club."),
+        ("My phone is a Pixel 8.", "I switched my phone to silent."),
+    ],
+)
+def test_what_sounds_like_news_of_a_thing_and_is_none_leaves_it(told: str, news: str) -> None:
+    """Other people's things, other senses of a verb, the day's end of what recurs: the fact stands as it did."""
+    assert set(Told(told).now) <= set(Told(told, news).now)
