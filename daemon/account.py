@@ -157,7 +157,7 @@ class Hearing:
         if (held := self._held(question, again[-1], scores, turn, hops, but)) is not None:
             return held
         if turn is not None:
-            then = self._hinges.follows(turn, scores)
+            then = self._hinges.follows(turn, again[-1], scores)
             if then is not None:
                 return Account("follows", (then,), turn.news, odds=turn.odds)
             return Account("unsure", (again[-1].alone(),), turn.news, odds=turn.odds)
@@ -202,7 +202,7 @@ class Hearing:
         turns = [turn for turn in self._hinges.turns(question, answer, scores) if turn.odds >= TURNED]
         if turns:
             near = [turn for turn in turns if turn.odds >= turns[0].odds - RATHER]
-            return next((turn for turn in near if self._hinges.follows(turn, scores)), turns[0])
+            return next((turn for turn in near if self._hinges.follows(turn, answer, scores)), turns[0])
         for hinge, _ in self._hinges.about(answer, scores)[:CAUSES_AT_MOST] if hops else ():
             odds = self._hinges.if_changed(hinge, answer, scores)
             cause = self._hinges.cause(hinge, answer)

@@ -117,16 +117,16 @@ def holding(cases: Iterable[Case], told: str) -> Case | None:
     A name tells a case by itself; another word or a number only beside one more word that the case has. Where a case
     is told by a name or a number, no other word of it tells it.
     """
-    its, marked = content(told), _marked(told)
+    its, plainly = content(told), marked(told)
     best, most, second = None, 0.0, 0.0
     for case in cases:
         named = case.keys & its
-        by = case.keys & _marked(condition_in(case.text))
+        by = case.keys & marked(condition_in(case.text))
         if case.is_other or not named or (by and not by & its):
             continue
         if not (named & _names(told) or len(content(case.text) & its) > 1):
             continue
-        score = sum(_MARKED if key in marked else 1.0 for key in named)
+        score = sum(_MARKED if key in plainly else 1.0 for key in named)
         if score > most:
             best, most, second = case, score, most
         else:
@@ -173,7 +173,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _marked(text: str) -> frozenset[str]:
+def marked(text: str) -> frozenset[str]:
     """The families of names and numbers in *text*."""
     words = " ".join(t.text for t in tag(text) if t.tag == "CD" or t.text[:1].isdigit())
     return _names(text) | (content(words) if words else frozenset())

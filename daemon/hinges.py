@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.cases import Case, cases_of, condition_in, has_ended, holding, other, outcome
+from daemon.cases import Case, cases_of, condition_in, has_ended, holding, marked, other, outcome
 from daemon.relevance import Relevance
 from daemon.spoken import (
     Said,
@@ -133,7 +133,8 @@ class Hinges:
         for one, meaning in zip(news, self._relevance.meaning(cause, [one.message for one in news]), strict=True):
             shared = self._relevance.weight(keys & families(one.message))
             linked = bool(named & names(one.message)) or shared >= _LINKED
-            if not linked and meaning < _NEAR:
+            others = self._inside[one][0].others
+            if (not linked and meaning < _NEAR) or (others and not families(others) & families(hinge.message)):
                 continue
             odds = (
                 of_hinge
@@ -235,9 +236,14 @@ class Hinges:
                     held, by = None, one
         return held, by
 
-    def follows(self, turn: Turn, scores: dict[Said, float]) -> Utterance | None:
-        """What the hinge of *turn* says to become so; of several the one asked for. None where it is left open."""
+    def follows(self, turn: Turn, answer: Said, scores: dict[Said, float]) -> Utterance | None:
+        """
+        What the hinge of *turn* says to become so instead of *answer*; of several the one asked for. None where it is
+        left open.
+        """
         told = [one for one in self._inside[turn.hinge] if one.is_conditional and not is_left_open(one.text)]
+        was = marked(answer.text) - families(turn.news.message)
+        told = [one for one in told if not was & marked(outcome(one.text))] or told
         its = families(turn.news.message)
         best = max(
             told,
@@ -252,7 +258,6 @@ def _may_be_news(inside: Sequence[Said]) -> bool:
     message = inside[0].telling.message
     return (
         (is_news(message) or _CHANGES.search(message) is not None)
-        and not inside[0].is_of_others
         and _REPORTED.search(message) is None
         and not asks_for_work(message)
         and (_PRESENTLY.search(message) is not None or not cases_of(message))

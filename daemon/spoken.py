@@ -21,9 +21,9 @@ from memory_store.sentences import Sentence, sentences
 # What says on what something hangs.
 _TIES = re.compile(
     r"\b(?:depend\w*|hing(?:e|es|ed)|h[au]ngs? on|go(?:es)? by|(?:comes?|boils|is|['’]s) down to|"
-    r"(?:is|are|['’]s) (?:all )?up to (?!\d)|decide[sd]?|determine[sd]?|dictate[sd]?|govern\w*|laid down|rests? with|"
-    r"follows? from|appoints?|chooses?|picks? (?:what|which|who|the)|assigns?|(?:fitted|planned) around|comes? with|"
-    r"(?:as|so) long as)\b",
+    r"(?:is|are|['’]s) (?:all )?up to (?!\d)|decide[sd]?(?! (?:to|on)\b)|determine[sd]?|dictate[sd]?|"
+    r"govern\w*|laid down|rests? with|follows? from|appoints?|chooses?|picks? (?:what|which|who|the)|assigns?|"
+    r"(?:fitted|planned) around|comes? with|(?:as|so) long as)\b",
     re.IGNORECASE,
 )
 # What may say so too, where news of it was told since: reasons, arrangements, whose choice it was.
@@ -229,8 +229,13 @@ class Said:
     @property
     def is_of_others(self) -> bool:
         """Whether it tells of what others do or have, and not of what they do for the speaker."""
+        return bool(self.others)
+
+    @property
+    def others(self) -> str:
+        """The words that say of which others it tells; none where it tells of the speaker's own."""
         m = _OF_OTHERS.search(self.text)
-        return m is not None and not _WITH_US.search(self.text[m.end() :])
+        return m[0] if m is not None and not _WITH_US.search(self.text[m.end() :]) else ""
 
     @property
     def adds(self) -> bool:

@@ -488,3 +488,22 @@ def test_who_sets_it_is_what_it_hangs_on() -> None:
     news = "Mr. Oster has retired. The harbour master is Ms. Falk now."
     found = ask("How much is a berth?", *said, news)
     assert found is not None and found.kind == "unsure"
+
+
+@pytest.mark.parametrize(
+    "news",
+    ["Mr. Oster has decided to retire, so the harbour master is Ms. Falk now.", "My uncle Oster has moved to Tarn."],
+)
+def test_news_may_tell_of_a_decision_or_of_kin(news: str) -> None:
+    """Whom a thing hangs on may decide something, and may be kin: news of either bears on it."""
+    said = "A berth costs 300 euros. That is up to the harbour master, my uncle Oster."
+    found = ask("How much is a berth?", said, news)
+    assert found is not None and found.kind == "unsure"
+
+
+def test_what_follows_is_not_what_was_told_already() -> None:
+    """Of two conditions the one with another value follows, not that with the value that was told."""
+    said = "A berth costs 300 euros. If Oster leaves, it will not stay at 300 euros. If Oster leaves, it will be 450."
+    found = ask("How much is a berth?", said, "Oster has left, the harbour master is Falk now.")
+    assert found is not None and found.kind == "follows"
+    assert "450" in found.quoted[0].message
