@@ -37,7 +37,7 @@ _APART = tuple(
     tuple(frozenset(map(stem, one.split("|"))) for one in group.split())
     for group in (
         "open close|shut", "start|begin end|finish|stop|out|over", "buy|purchase sell", "live|stay work study", "arrive|come leave|depart|go",
-        "lend borrow", "teach learn", "phone|telephone|mobile email address birthday age name", "first last", "import export",
+        "lend borrow", "teach learn", "speak learn|study", "phone|telephone|mobile email address birthday age name", "first last", "import export",
         "breakfast lunch dinner|supper", "mother father sister brother son daughter wife husband", "win lose", "send receive",
         "hire fire", "price size colour weight", "before after", "arrival departure", "upstairs downstairs",
         "summer winter spring autumn", "daily weekly monthly yearly", "morning evening afternoon", "wash repair", "love|like|enjoy hate|dislike", "tall|height heavy|weigh|weight wide|width deep|depth old|age", "front back|rear",
@@ -311,7 +311,7 @@ def are_apart(some: frozenset[str], others: frozenset[str]) -> bool:
     for group in _APART:
         here = [one for one in group if one & some]
         there = [one for one in group if one & others]
-        if here and there and here != there:
+        if here and there and not any(one in there for one in here):
             return True
     return False
 
