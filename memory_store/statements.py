@@ -271,7 +271,9 @@ class _Reader:
         told = alterations(text, self.known, self.context) if not ties else []
         by_it = {one.attribute for one in told if one.value is not None}
         if (succession := find_succession(text, self.known)) and succession.attribute not in by_it:
-            return [succeeded(succession, sentence)]
+            besides = [one for one in told if one.gone and one.attribute != succession.attribute]
+            more = with_news([], text, besides, sentence, self.known, tasks=True) if besides else []
+            return [succeeded(succession, sentence), *more]
         if (renewal := find_renewal(text, self.known)) and renewal.attribute not in by_it:
             return [succeeded(renewal, sentence)]
         if vacancy := find_vacancy(text, self.known):

@@ -134,6 +134,12 @@ def test_who_comes_instead_takes_nobodys_kinship() -> None:
         "Rolf cancelled, his colleague Dirk will come on Friday instead.",
     )
     assert sorted(told.now) == ["Dirk comes on: Friday", "neighbour: Rolf Aders"]
+    told = Told(
+        "Our plumber is Rolf Aders.",
+        "Rolf Aders comes on Wednesday between 10 and 12.",
+        "Rolf cancelled, his colleague Dirk will come on Friday instead.",
+    )
+    assert sorted(told.now) == ["Dirk comes on: Friday", "plumber: Dirk"]
 
 
 def test_of_two_doses_the_named_one_changes() -> None:
