@@ -14,12 +14,12 @@ from memory_store.deeds import Deed
 from memory_store.done import RISES, doing, is_told, weight_told
 from memory_store.familiar import Familiar
 from memory_store.grammar import Clause, Phrase, parse
-from memory_store.measures import DISTANCE, measures, scaled, shifted, spliced
+from memory_store.measures import DISTANCE, fewer, measures, scaled, shifted, spliced
 from memory_store.news import KIN
 from memory_store.once import RECURS
 from memory_store.phrases import clean_value, stems
 from memory_store.said import NAME, PERSONAL_NAME
-from memory_store.value_parts import TIMES_OFF, is_dated, listed, part_named, placed_as, segment, without
+from memory_store.value_parts import TIMES_OFF, WHERE, is_dated, listed, part_named, placed_as, segment, without
 from memory_store.verbs import is_verbal, noun_stems
 
 
@@ -47,6 +47,7 @@ class _Held:
     part: str = ""
 
 
+_PEOPLE = frozenset("i we he she they me us him them somebody everybody".split())
 _PRONOUNS = frozenset("it he she they them him her that this".split())
 _GROUPS = frozenset("band team company firm club choir group job school shop crew board committee orchestra us".split())
 _WORK = frozenset("us job company firm team post position role work shop band notice".split())
@@ -140,10 +141,10 @@ class _Told:
         if self._weighs is not None:
             yield from self._weighed(self._weighs)
             return
-        verb, patient = self._clause.verb, self._patient
-        if patient is not None and patient is self._clause.subject and verb is not None and verb.voice == "active":
-            if _is_person(patient) or KIN.search(patient.text) or patient.head in ("i", "we", "he", "she", "they"):
-                return  # where somebody went is no news of whose part they play
+        who = self._patient
+        if who is not None and (_is_person(who) or KIN.search(who.text) or who.head in _PEOPLE):
+            yield from self._moved_house(who)
+            return  # where somebody went, or was put, is no news of whose part they play, nor of what they take
         meant = self._meant()
         turned = [(held, new) for held in meant if (new := self._new(held)) is not None and new != held.value]
         if len(turned) > 1:
@@ -171,6 +172,19 @@ class _Told:
             ):
                 if (new := shifted(value, by, self._deed.sign)) is not None:
                     yield self._altered(_Held(name, value), new)
+
+    def _moved_house(self, who: Phrase) -> Iterator[Altered]:
+        """Where somebody lives of whom that is known: `Wilma moved to Peine`."""
+        clause = self._clause
+        where = clause.complement("to", "into")
+        if clause.verb is None or clause.verb.lemma not in ("move", "relocate") or who is not clause.subject:
+            return
+        if where is None or clause.object is not None or not re.fullmatch(NAME, where.text):
+            return
+        whose = self._last_spoken_of() if who.kind == "pronoun" else [who.bare, *self._names(who)]
+        for name, value in self._facts:
+            if any(name.lower() == f"{one} lives in".lower() for one in whose) and value != where.text:
+                yield self._altered(_Held(name, value), where.text)
 
     def _is_of_time(self) -> bool:
         """Whether the verb alone says that it is at another time now."""
@@ -355,13 +369,23 @@ class _Told:
     def _parted(self) -> Iterator[Altered]:
         if self._clause.object is None and self._clause.verb is not None and self._clause.verb.voice == "active":
             return  # who lost is not lost
+        thing = self._patient
         for held in self._meant():
-            if (held.part and not measures(held.part)) or self._is_exactly(held):
-                rest = without(held.value, held.part) if held.part else ""
-                yield self._altered(held, rest or None, gone=not rest)
+            if not (held.part and not measures(held.part)) and not self._is_exactly(held):
+                continue
+            if held.part and WHERE.search(held.value.partition(held.part)[0]):
+                continue  # the hive in which something is
+            rest = without(held.value, held.part) if held.part else ""
+            if not rest and thing is not None:
+                rest = fewer(held.value, self._text[thing.start : thing.end]) or ""
+            yield self._altered(held, rest or None, gone=not rest)
 
     def _settled(self) -> Iterator[Altered]:
         clause = self._clause
+        if clause.subject is not None and (whose := _GENITIVE.search(clause.subject.text)) is not None:
+            kin = set(stems(clause.subject.text[whose.end() :]))  # `Ute's sister` pays nothing of what Ute owes
+            if not any(kin <= set(stems(name)) for name, _ in self._facts):
+                return
         told = [p for p in (clause.subject, clause.object, clause.second) if p is not None]
         told += [phrase for preposition, phrase in clause.complements if preposition in ("to", "with", "")]
         whom = {p.text for p in told if _is_person(p)} | {

@@ -25,10 +25,10 @@ def may_mean(statement: Statement, known: Known) -> bool:
 
 def is_of_another_kind(statement: Statement, known: Known) -> bool:
     """Whether *statement* tells a time where *known* tells a place or a person, or so turned."""
-    return bool(known.values) and _are_of_two_kinds(statement.value or "", known.values[0])
+    return bool(known.values) and are_of_two_kinds(statement.value or "", known.values[0])
 
 
-def _are_of_two_kinds(one: str, other: str) -> bool:
+def are_of_two_kinds(one: str, other: str) -> bool:
     """Whether one is a time, and the other somebody's or something's name."""
     times = [_TIME.search(value) is not None or value.isdigit() for value in (one, other)]
     names = [not time and _NAMED.match(value) is not None for time, value in zip(times, (one, other), strict=True)]
@@ -101,7 +101,7 @@ def cannot_take(statement: Statement, effect: Candidate) -> bool:
     a_noun = " " in name and not (is_verbal(name) or is_role(name))
     if about and a_noun and not set(stems(name.split()[-1])) <= set(stems(about)):
         return True  # where the boats are kept is no boat duty
-    return _are_of_two_kinds(statement.value, held)
+    return are_of_two_kinds(statement.value, held)
 
 
 def effect_told(statement: Statement) -> Known | None:

@@ -147,6 +147,25 @@ def shifted(held: str, by: str, sign: int) -> str | None:
     return _with_number(held, known[0], now)
 
 
+_COUNTED = re.compile(rf"^(?P<n>\d+|an?|another|{_COUNT})\s+(?=[a-z])", re.IGNORECASE)
+
+
+def fewer(held: str, some: str) -> str | None:
+    """*held*, which counts something (`five hives`), without *some* of it (`one hive`); None where either counts not."""
+    all_of, gone = _COUNTED.match(held), _COUNTED.match(some)
+    if all_of is None or gone is None:
+        return None
+    left = _number_of(all_of["n"]) - _number_of(gone["n"])
+    if left <= 0:
+        return None
+    word = next((word for word, number in NUMBERS.items() if number == left), str(left))
+    return (str(left) if all_of["n"].isdigit() else word) + held[all_of.end("n") :]
+
+
+def _number_of(word: str) -> int:
+    return int(word) if word.isdigit() else 1 if word.lower() == "another" else NUMBERS[word.lower()]
+
+
 def scaled(held: str, factor: float) -> str | None:
     """*held* with its one count multiplied by *factor*; None where it has several or none."""
     known = [one for one in measures(held) if one.kind not in _TIMES]

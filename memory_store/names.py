@@ -11,11 +11,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from memory_store.doing import is_done_to
+from memory_store.doing import is_done_to, verb_form
 from memory_store.facts import attribute_key, same_value, value_key
 from memory_store.ledger import Ledger
 from memory_store.mentions import Mention
+from memory_store.news import KIN
 from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, class_modifiers, core, overlap, stem, stems
+from memory_store.said import PERSONAL_NAME
 from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence, stands_for_noun
 
 Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
@@ -69,6 +71,13 @@ def _prepositions(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=65536)
+def _tells_a_doing(name: str, who: str) -> bool:
+    """Whether *name* is *who*, somebody, with a verb: `mum takes`."""
+    rest = name[len(who) :].split()
+    is_somebody = KIN.fullmatch(who) is not None or re.fullmatch(PERSONAL_NAME, who) is not None
+    return is_somebody and name.startswith(f"{who} ") and bool(rest) and verb_form(rest[0]) is not None
+
+
 def same_name(a: str, b: str) -> bool:
     """Whether two attribute names are one but for small words and endings: `auth method`, `authentication method`."""
     if attribute_key(a) == attribute_key(b):
@@ -82,8 +91,8 @@ def same_name(a: str, b: str) -> bool:
         return False  # a town and an address
     if a.lower().startswith("we ") != b.lower().startswith("we "):
         return False
-    if a.endswith(" has") != b.endswith(" has"):
-        return False  # what somebody has, and who they are
+    if a.endswith(" has") != b.endswith(" has") or _tells_a_doing(a, b) or _tells_a_doing(b, a):
+        return False  # what somebody has, or takes, and who they are
     x, y = core(a), core(b)
     if not x or not y or len(x) != len(y):
         return False
@@ -150,7 +159,7 @@ def may_change(phrase: str, attribute: str) -> bool:
     if same_name(phrase, attribute):
         return True
     x, y = core(phrase), core(attribute)
-    if not x or not y:
+    if not x or not y or _tells_a_doing(attribute, phrase):
         return False
     if not class_modifiers(phrase) <= class_modifiers(attribute):
         return False

@@ -9,8 +9,9 @@ import re
 from dataclasses import dataclass
 
 from memory_store.familiar import Familiar, Spot
+from memory_store.meant import are_of_two_kinds
 from memory_store.news import KIN
-from memory_store.phrases import clean_value, specific
+from memory_store.phrases import clean_value, specific, stems
 from memory_store.said import NAME
 
 
@@ -110,11 +111,22 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
         value = _after_old(text, olds, named)
         if value is not None:
             return _succession(attribute, value, olds[0].value)
-    if named and familiar.values.get(attribute):
+    if named and familiar.values.get(attribute) and not _is_somebody_elses(text, named[-1], attribute):
         value = _by_name(text, named, olds)
-        if value is not None:
+        if value is not None and not are_of_two_kinds(value, familiar.values[attribute][0]):
             return _succession(attribute, value, olds[0].value if olds else None)
     return None
+
+
+_THEIRS = re.compile(r"\b(?:his|her|their|its)\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
+
+
+def _is_somebody_elses(text: str, named: Spot, attribute: str) -> bool:
+    """Whether what *named* names belongs to who is spoken of, of whom *attribute* does not tell: `the baker's prices`."""
+    whose = _THEIRS.search(text[: named.own])
+    if whose is None or re.match(r"(?:my|our)\b", text, re.IGNORECASE):
+        return False
+    return not set(stems(text[: whose.start()])) & set(stems(attribute))
 
 
 # one more, not one for another
@@ -218,7 +230,8 @@ def _after_old(text: str, olds: list[Spot], named: list[Spot]) -> str | None:
         rest = between[_GONE.search(between).end() :]  # type: ignore[union-attr]
         if named or re.search(r"[,;—–]|\b(?:so|and|but|now|to)\b", rest):
             mover = re.match(
-                r"^\s*(?:(?:has|have|is|are|just)\s+)*(?:left|went|gone|goes|off|moved)\s+(?:\w+\s+)?(?:to|for)\s*$",
+                r"^\s*(?:(?:has|have|is|are|just)\s+)*(?:left|went|gone|goes|off|moved)\s+(?:\w+\s+)?(?:to|for)\s*$"
+                r"|^\s*(?:(?:was|were|got|been|just)\s+)+[a-z]+\s+(?:\w+\s+)?to\s*$",
                 between,
             )
             if not (mover and re.match(r"[A-Z]", old.value or "") and not named):

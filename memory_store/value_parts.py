@@ -44,13 +44,13 @@ def segment(value: str, part: str) -> str:
     return next((piece for piece in pieces if part in piece), value)
 
 
-_WHERE = re.compile(r"(?:under|in|at|on|behind|with|by|inside|above|below|near|next to|beside)\s", re.IGNORECASE)
+WHERE = re.compile(r"(?:under|in|at|on|behind|with|by|inside|above|below|near|next to|beside)\s", re.IGNORECASE)
 _WITH_WHOM = re.compile(rf"(?:mr|mrs|ms|dr)\b|\bneighbou?rs?\b|{KIN.pattern}|^{PERSONAL_NAME}$", re.IGNORECASE)
 
 
 def placed_as(was: str, value: str) -> str | None:
     """*value* in the place of *was*: where it is, told as where it was; None where one is a name and the other not."""
-    if _WHERE.match(was) and not _WHERE.match(value):
+    if WHERE.match(was) and not WHERE.match(value):
         return f"{'with' if _WITH_WHOM.search(value) else 'at'} {value}"
     named = [re.match(rf"(?:the\s+)?{NAME}", one) is not None for one in (was, value)]
     return value if named[0] == named[1] else None

@@ -296,3 +296,23 @@ def test_a_correction_names_what_it_was_and_so_what_it_corrects() -> None:
 def test_what_sounds_like_news_of_a_thing_and_is_none_leaves_it(told: str, news: str) -> None:
     """Other people's things, other senses of a verb, the day's end of what recurs: the fact stands as it did."""
     assert set(Told(told).now) <= set(Told(told, news).now)
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "now"),
+    [
+        (["My dad takes Eltroxin 50 mcg at eight."], "They moved dad to bay 9.", "dad takes: Eltroxin 50 mcg at eight"),
+        (["My lodger Finn pays 410."], "The grocer over the road raised his prices to 6 euros.", "Finn pays: 410"),
+        (["I rent on Quay Street."], "The landlord over the road raised his rents to 900.", "rent on: Quay Street"),
+        (["Nora owes me 70 euros."], "Nora's cousin paid me back 20.", "Nora owes: 70 euros"),
+        (["Nora owes me 70 euros."], "Nora paid me back 20.", "Nora owes: 50 euros"),
+        (["I drive a Saab."], "The Saab was towed to Mill Lane.", "drive: Saab"),
+        (["Greta lives in Ulm."], "Greta moved to Passau.", "Greta lives in: Passau"),
+        (["We own four canoes."], "We sold one canoe to the scouts.", "own: three canoes"),
+        (["I keep three goats.", "I put a bell in goat pen 2."], "I sold a goat.", "put: bell in goat pen 2"),
+        (["My aunt is in the Linden home.", "My aunt takes iron drops."], "", "aunt: in the Linden home"),
+    ],
+)  # fmt: skip
+def test_a_change_is_written_to_what_it_befell_alone(told: list[str], news: str, now: str) -> None:
+    """A ward is no dose, a stranger's price nobody's rent, a cousin's payment no debtor's; one sold leaves the rest."""
+    assert now in Told(*told, *([news] if news else [])).now

@@ -29,7 +29,7 @@ def _told(message: str) -> list[tuple[str | None, str | None]]:
         # the cause is told beside
         ("Tours start at noon. It depends on the coach firm, Wend Travel.", "Tours start at", "coach firm"),
         ("Tours start at noon. That's fixed by the guild, whose warden is Hal Roe.", "Tours start at", "guild's warden"),
-        ("The rent is due on the fifth. That follows from our lease, which is with Dunmore.", "rent", "lease"),
+        ("The rent is due on the fifth. That follows from our lease, which is with Dunmore.", "rent due on", "lease"),
         ("Malt comes on Fridays. The day is whatever the carrier says, and our carrier is Pugh.", "Malt comes on", "carrier"),
         ("Malt comes on Fridays. That hinges on who drives the van; right now it's Pugh.", "Malt comes on", "drives the van"),
         ("The vats are cleaned at six, because we are twinned with the dairy.", "vats cleaned at", "twinned with"),
