@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from memory_store.altered import Altered, with_what_comes_instead
 from memory_store.deeds import Deed
 from memory_store.done import RISES, doing, is_told, weight_told
 from memory_store.familiar import Familiar
@@ -21,21 +22,6 @@ from memory_store.phrases import clean_value, stems
 from memory_store.said import NAME, PERSONAL_NAME
 from memory_store.value_parts import TIMES_OFF, WHERE, is_dated, listed, part_named, placed_as, segment, without
 from memory_store.verbs import is_verbal, noun_stems
-
-
-@dataclass(frozen=True)
-class Altered:
-    """
-    *attribute*, which was *old*, is *value* now, as the clause at *span* of the text tells; without a value it has
-    ended where it is *gone*, and is unsure where it is not. *part* of the old value was named.
-    """
-
-    attribute: str
-    old: str
-    value: str | None = None
-    gone: bool = False
-    part: str = ""
-    span: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -84,7 +70,7 @@ def alterations(text: str, known: Familiar, context: Sequence[str] = ()) -> list
         end = next((c.start for c in clauses if c.start > clause.start and c.start >= clause.verb.end), len(text))
         told = _Told(text, clause, *done, end, known, [*context, text[: clause.start]])
         found += [one for one in told.read() if all(one.attribute != f.attribute or one.old != f.old for f in found)]
-    return _with_what_comes_instead(found, text)
+    return with_what_comes_instead(found, text)
 
 
 _PAY = ("salary", "wage", "pay", "income")
@@ -504,23 +490,3 @@ class _Told:
 def _is_person(phrase: Phrase) -> bool:
     """Whether *phrase* is a name such as people and animals have, at the head of a sentence too."""
     return not phrase.determiner and phrase.kind != "pronoun" and re.fullmatch(PERSONAL_NAME, phrase.text) is not None
-
-
-_INSTEAD = re.compile(
-    rf"\b(?:to|for|do|doing|take|taking|chose|chosen|picked|with|be|get)\s+(?P<v>{NAME}|[a-z]+)(?=\s+instead\b|\s*[.!]*$)"
-)
-
-
-def _with_what_comes_instead(found: Sequence[Altered], text: str) -> list[Altered]:
-    """*found*, where the rest of *text* says what comes in the place of the part that is over."""
-    m = _INSTEAD.search(text, found[0].span[1] - 1) if len(found) == 1 and found[0].gone else None
-    if (
-        m is None
-        or not found[0].part
-        or ("instead" not in text and not re.search(r"\bwill\b|\bgoing\b", text[found[0].span[1] - 1 :]))
-    ):
-        return list(found)
-    one = found[0]
-    if one.part[:1].isupper() != m["v"][:1].isupper():
-        return list(found)
-    return [replace(one, value=one.old.replace(one.part, m["v"]), gone=False, span=(one.span[0], len(text)))]

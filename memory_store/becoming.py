@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from memory_store.alterations import Altered
+from memory_store.altered import Altered
 from memory_store.clauses import parse_clause
 from memory_store.doing import third_of
 from memory_store.done import doing, is_told

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from memory_store.alterations import Altered
+from memory_store.altered import Altered
 from memory_store.hanging import Hanging
 from memory_store.lists import Listed
 from memory_store.mentions import Mention, mention
