@@ -9,6 +9,7 @@ from memory_store.debts import owed
     ("text", "attribute", "value"),
     [
         ("Hannah owes me 80 euros", "Hannah owes", "80 euros"),
+        ("Hannah still owes me 80 euros for the window", "Hannah owes", "80 euros"),
         ("I still owe my brother £40", "owe brother", "£40"),
         ("I borrowed a drill from Mehmet", "borrowed from Mehmet", "drill"),
         ("We lent Ines our tent until Sunday", "lent Ines", "our tent"),
