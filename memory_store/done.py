@@ -10,7 +10,7 @@ from memory_store.measures import measures
 _SUPPOSED = frozenset(
     "if unless when whenever once should whether because until till before after like than where how why who".split()
 )
-_MAYBE = frozenset("maybe perhaps probably possibly hardly almost nearly never apparently supposedly".split())
+_NO_NEWS = frozenset("maybe perhaps probably possibly hardly almost nearly never apparently supposedly still".split())
 _HEDGED = re.compile(
     r"\b(?:if|whether|unless|might|(?-i:may)|could|would|should|maybe|perhaps|possibly|probably|almost|nearly|thinking|"
     r"consider\w*|wonder|wish|hop(?:e|es|ing|ed)|want\w*|plan(?:s|ning|ned)?|thought|supposed|suppose|imagine|rumou?rs?|"
@@ -34,7 +34,7 @@ def is_told(clause: Clause, among: Sequence[Clause], text: str) -> bool:
         return False
     done = verb.tense == "past" or verb.aspect != "simple" or verb.voice == "passive" or verb.lemma in _PAST_IS_BASE
     by_now = re.search(r"\bnow\b", f"{text[clause.start : verb.end]} {_rest(verb.end, text)}") is not None
-    if not (done or by_now) or any(adverb in _MAYBE for adverb in clause.adverbs):
+    if not (done or by_now) or any(adverb in _NO_NEWS for adverb in clause.adverbs):
         return False
     above = among[clause.parent] if clause.parent is not None and clause.parent < len(among) else None
     if above is not None and above.link in _SUPPOSED and clause.link in ("and", "or", "but"):

@@ -291,6 +291,7 @@ def test_a_correction_names_what_it_was_and_so_what_it_corrects() -> None:
         ("Our cats are Miso and Tofu.", "Miso gave birth to 4 kittens."),
         ("My boss is Priya.", "Priya resigned from the tennis club."),
         ("My phone is a Pixel 8.", "I switched my phone to silent."),
+        ("I leave the house at 7:10.", "They're still closed at 6:30."),
     ],
 )
 def test_what_sounds_like_news_of_a_thing_and_is_none_leaves_it(told: str, news: str) -> None:
