@@ -155,15 +155,11 @@ def fewer(held: str, some: str) -> str | None:
     all_of, gone = _COUNTED.match(held), _COUNTED.match(some)
     if all_of is None or gone is None:
         return None
-    left = _number_of(all_of["n"]) - _number_of(gone["n"])
+    left = int((_value(all_of["n"]) or 0) - (_value(gone["n"]) or 1))  # `another` is one
     if left <= 0:
         return None
     word = next((word for word, number in NUMBERS.items() if number == left), str(left))
     return (str(left) if all_of["n"].isdigit() else word) + held[all_of.end("n") :]
-
-
-def _number_of(word: str) -> int:
-    return int(word) if word.isdigit() else 1 if word.lower() == "another" else NUMBERS[word.lower()]
 
 
 def scaled(held: str, factor: float) -> str | None:

@@ -310,6 +310,7 @@ def test_what_sounds_like_news_of_a_thing_and_is_none_leaves_it(told: str, news:
         (["I drive a Saab."], "The Saab was towed to Mill Lane.", "drive: Saab"),
         (["Greta lives in Ulm."], "Greta moved to Passau.", "Greta lives in: Passau"),
         (["We own four canoes."], "We sold one canoe to the scouts.", "own: three canoes"),
+        (["We own 4 canoes."], "We sold another canoe.", "own: 3 canoes"),
         (["I keep three goats.", "I put a bell in goat pen 2."], "I sold a goat.", "put: bell in goat pen 2"),
         (["My aunt is in the Linden home.", "My aunt takes iron drops."], "", "aunt: in the Linden home"),
     ],
