@@ -15,7 +15,7 @@ from memory_store.deeds import Deed
 from memory_store.done import RISES, doing, is_told, weight_told
 from memory_store.familiar import Familiar
 from memory_store.grammar import Clause, Phrase, parse
-from memory_store.measures import DISTANCE, fewer, measures, scaled, shifted, spliced
+from memory_store.measures import DISTANCE, fewer, measures, scaled, shifted, spliced, uncounted
 from memory_store.news import KIN
 from memory_store.once import RECURS
 from memory_store.phrases import clean_value, stems
@@ -267,7 +267,7 @@ class _Told:
         return any(re.match(rf"{re.escape(name)}\b", attribute) for name in (*self._names(agent), agent.bare))
 
     def _is_exactly(self, held: _Held) -> bool:
-        return self._patient is not None and set(stems(held.attribute)) == set(stems(self._patient.text))
+        return self._patient is not None and set(stems(held.attribute)) == set(stems(uncounted(self._patient.text)))
 
     def _dead(self) -> Iterator[Altered]:
         if self._patient is not None:
@@ -437,7 +437,7 @@ class _Told:
             if self._agent is None or self._agent.kind == "pronoun":
                 return []
             words = f"{self._agent.text} {words}"
-        return self._called(words)
+        return self._called(uncounted(words) if self._deed.kind == "parted" else words)
 
     def _called(self, words: str) -> list[_Held]:
         said = set(stems(words))

@@ -147,7 +147,13 @@ def shifted(held: str, by: str, sign: int) -> str | None:
     return _with_number(held, known[0], now)
 
 
-_COUNTED = re.compile(rf"^(?P<n>\d+|an?|another|{_COUNT})\s+(?=[a-z])", re.IGNORECASE)
+_COUNTED = re.compile(rf"^(?P<n>\d+|an?|another|{_COUNT})(?:\s+(?=[a-z])|$)", re.IGNORECASE)
+
+
+def uncounted(text: str) -> str:
+    """*text* without the number of things that it begins with: `canoes`, of `two canoes`; an amount stays whole."""
+    is_amount = any(one.kind != "number" for one in measures(text))
+    return text if is_amount else _COUNTED.sub("", text) or text
 
 
 def fewer(held: str, some: str) -> str | None:
