@@ -350,7 +350,7 @@ async def test_pain_39_killing_the_worker_in_mid_reply(smollm2_path: Path) -> No
     async with supervisor(smollm2_path, events) as made:
         heard = []
         with pytest.raises(WorkerDied):
-            async for delta in made.generate("m", hello(max_tokens=500)):
+            async for delta in made.generate("m", hello(max_tokens=900, ignore_eos=True)):
                 heard.append(delta.text)
                 if len(heard) == 3:
                     os.kill(made.status()[0].pid, signal.SIGKILL)
