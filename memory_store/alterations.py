@@ -19,9 +19,10 @@ from memory_store.measures import DISTANCE, fewer, measures, scaled, shifted, sp
 from memory_store.news import KIN
 from memory_store.once import RECURS
 from memory_store.phrases import clean_value, stems
-from memory_store.said import NAME, PERSONAL_NAME
+from memory_store.said import PERSONAL_NAME
 from memory_store.value_parts import TIMES_OFF, WHERE, is_dated, listed, part_named, placed_as, segment, without
 from memory_store.verbs import is_verbal, noun_stems
+from memory_store.whereabouts import is_somebody, moved, where_known
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,10 @@ class _Told:
             yield from self._weighed(self._weighs)
             return
         who = self._patient
-        if who is not None and (_is_person(who) or KIN.search(who.text) or who.head in _PEOPLE):
-            yield from self._moved_house(who)
+        if who is not None and (found := list(self._moved(who))):
+            yield from found
+            return
+        if who is not None and (is_somebody(who) or _is_person(who) or KIN.search(who.text) or who.head in _PEOPLE):
             return  # where somebody went, or was put, is no news of whose part they play, nor of what they take
         meant = self._meant()
         turned = [(held, new) for held in meant if (new := self._new(held)) is not None and new != held.value]
@@ -159,18 +162,22 @@ class _Told:
                 if (new := shifted(value, by, self._deed.sign)) is not None:
                     yield self._altered(_Held(name, value), new)
 
-    def _moved_house(self, who: Phrase) -> Iterator[Altered]:
-        """Where somebody lives of whom that is known: `Wilma moved to Peine`."""
-        clause = self._clause
-        where = clause.complement("to", "into")
-        if clause.verb is None or clause.verb.lemma not in ("move", "relocate") or who is not clause.subject:
+    def _moved(self, who: Phrase) -> Iterator[Altered]:
+        """Where somebody or something is, of whom that is known: `Wilma moved to Peine`."""
+        told = moved(self._text, self._known)
+        if told is None or told.value is None:
             return
-        if where is None or clause.object is not None or not re.fullmatch(NAME, where.text):
-            return
-        whose = self._last_spoken_of() if who.kind == "pronoun" else [who.bare, *self._names(who)]
+        names = self._last_spoken_of() if who.kind == "pronoun" else [who.bare, *self._names(who)]
+        names += [who.named.text] if who.named is not None else []
         for name, value in self._facts:
-            if any(name.lower() == f"{one} lives in".lower() for one in whose) and value != where.text:
-                yield self._altered(_Held(name, value), where.text)
+            of = next(
+                (one for one in names if re.search(rf"(?:^|\s){re.escape(one)}(?:\s|$)", name, re.IGNORECASE)), None
+            )
+            if of is None or (name.endswith("lives in") != told.attribute.endswith("lives in")):
+                continue
+            new = where_known(value, told.value)
+            if new is not None and new != value:
+                yield self._altered(_Held(name, value), new)
 
     def _is_of_time(self) -> bool:
         """Whether the verb alone says that it is at another time now."""

@@ -16,6 +16,8 @@ from memory_store.said import Said, value_of
 from memory_store.sentences import Sentence
 from memory_store.statement import Statement
 from memory_store.told import altered, stated
+from memory_store.verbs import tells_where
+from memory_store.whereabouts import bare_place
 
 _IS_NOW = re.compile(
     r"^(?:(?:my|our|the)\s+)?(?P<np>[^,;:?]+?)\s+(?:is|are)\s+(?:now|currently|from now on|these days|as of today)\s+(?P<v>[^?]+)$",
@@ -39,7 +41,15 @@ def with_news(
         return news or found or _now(text, sentence, known)
     spans = [text[slice(*one.span)] for one in sure]
     names = {one.attribute for one in sure}
-    besides = [s for s in found if s.value and s.attribute not in names and not any(s.value in span for span in spans)]
+    places = {bare_place(one.value) for one in sure if one.value}
+    besides = [
+        s
+        for s in found
+        if s.value
+        and s.attribute not in names
+        and not any(s.value in span for span in spans)
+        and not (tells_where(s.attribute or "") and bare_place(s.value) in places)
+    ]
     instead = [stated(said, sentence) for said in _who_comes_instead(text)] if any(one.gone for one in sure) else []
     return [altered(one, sentence) for one in sure] + besides + instead
 

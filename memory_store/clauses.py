@@ -133,13 +133,6 @@ def parse_clause(text: str, *, loose: bool = False) -> Said | None:
         said = first_telling(text)
     if (
         said is not None
-        and said.change
-        and re.match(rf"{PERSONAL_NAME}\s(?:has\s|have\s)?moved\s", text)
-        and said.attribute == text[: len(said.attribute)]
-    ):
-        return Said("", None, "other", old=said.attribute, ends=True, change=True)  # somebody has gone
-    if (
-        said is not None
         and said.verb
         and _is_of_two_things(said.value or "")
         and (apart := first_telling(text)) is not None

@@ -23,7 +23,8 @@ from memory_store.pairing import pair, rank, says_more, surely_ties
 from memory_store.phrases import clean_value, core
 from memory_store.reckoning import is_distance, reckon, told_as
 from memory_store.statement import Statement
-from memory_store.verbs import is_role, is_verbal
+from memory_store.verbs import is_role, is_verbal, tells_where
+from memory_store.whereabouts import are_of_one_sort, is_somebody_named
 
 LOOSELY = 0.7  # what both ends of a tie need that was told in no known form
 _ONLY_IF = re.compile(
@@ -142,9 +143,10 @@ class _Linker:
                 known = None  # `rehearsals are on Tuesday` says nothing of where we rehearse
         if known is None and statement.kind == "state" and statement.attribute:
             known = self._told_of(statement)
-        if known is None and (statement.kind == "change" or statement.old) and statement.attribute not in ("am", "are"):
+        own = statement.attribute in ("am", "are") or tells_where(statement.attribute or "")
+        if known is None and (statement.kind == "change" or statement.old) and not own:
             known = changed(statement, self.names)
-        if known is None and statement.attribute not in ("am", "are", "live in"):
+        if known is None and statement.attribute != "live in" and not own:
             known = heir(statement, self.names)
         if known is not None and statement.attribute:
             self._same_thing(statement, known)
@@ -232,6 +234,9 @@ class _Linker:
         before = known.values[0] if len(known.values) == 1 else None
         if statement.old and (old := next((v for v in known.values if same_value(v, statement.old)), None)):
             before = old
+        elif known.values and is_somebody_named(known.attribute):  # one may be vegan and a vet
+            before = next((v for v in known.values if are_of_one_sort(v, value)), None)
+            several = several or before is None
         elif len(known.values) > 1 and statement.kind != "add" and not several:
             before = None
         kind = "add" if several and known.values else "set"

@@ -13,6 +13,7 @@ from memory_store.familiar import Familiar
 from memory_store.hanging import Hanging, find_hanging
 from memory_store.hinges import Hinge, find_hinge, is_part, is_the_tie, told_in_any_words
 from memory_store.phrases import core, noun_phrase
+from memory_store.reasons import is_of_an_event
 from memory_store.said import Said, Subject
 from memory_store.sentences import Sentence, clauses, undress
 from memory_store.statement import Statement
@@ -90,6 +91,8 @@ def hinged(
         if i <= read or sentence.asks or any(s.kind in ("deletion", "verbatim", "rule") for s in statements):
             continue
         if any(_joins_known(s, known) for s in found if s.span == (sentence.start, sentence.end)):
+            continue
+        if is_of_an_event(sentence.text.rstrip(".!"), known):
             continue
         for fact, text, apart in _facts_before(told, i):
             facts = [s for s in statements if _is_fact(s) and s.attribute != fact.attribute]

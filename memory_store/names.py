@@ -18,7 +18,7 @@ from memory_store.mentions import Mention
 from memory_store.news import KIN
 from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, class_modifiers, core, overlap, stem, stems
 from memory_store.said import PERSONAL_NAME
-from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence, stands_for_noun
+from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence, stands_for_noun, tells_where
 
 Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 
@@ -91,8 +91,13 @@ def same_name(a: str, b: str) -> bool:
         return False  # a town and an address
     if a.lower().startswith("we ") != b.lower().startswith("we "):
         return False
-    if a.endswith(" has") != b.endswith(" has") or _tells_a_doing(a, b) or _tells_a_doing(b, a):
-        return False  # what somebody has, or takes, and who they are
+    if (
+        a.endswith(" has") != b.endswith(" has")
+        or tells_where(a) != tells_where(b)
+        or _tells_a_doing(a, b)
+        or _tells_a_doing(b, a)
+    ):
+        return False  # what somebody has, or takes, where they are, and who they are
     x, y = core(a), core(b)
     if not x or not y or len(x) != len(y):
         return False

@@ -179,8 +179,6 @@ def parse_news(text: str) -> Said | None:
             and (re.match(r"(?:my|our|the)\s", m["np"], re.IGNORECASE) or specific(value))
             and not re.match(r"(?:goes|go)\b", m["np"])
         ):
-            if said := _moved(m["np"], np, value, text[m.end("np") : m.start("v")], m["old"]):
-                return said
             if re.match(r"\s+go(?:es)?\s+(?:(?:hand in hand\s+)?with|by)\b", text[m.end("np") :], re.IGNORECASE):
                 return None
             verb = re.search(r"\bgoes\s+to\b", text[len(m["np"]) : len(m["np"]) + 12])
@@ -228,19 +226,6 @@ KIN = re.compile(
     r"neighbou?rs?|family|twin|siblings?|relatives?|friends)\b",
     re.IGNORECASE,
 )
-
-
-def _moved(subject: str, np: str, value: str, verb: str, old: str | None) -> Said | None:
-    """`My mother moved to Leeds`: where she lives, not who she is."""
-    if not re.match(r"my|our", subject, re.IGNORECASE) or not KIN.search(np) or not re.search(r"\bmov", verb):
-        return None
-    if re.search(r"['’]s\s", np):
-        return None
-    value = re.sub(r"\s+(?:in|back in)\s+(?:\d{4}|[A-Z]\w+ \d{4})$", "", value)
-    lives = (
-        "live" if re.search(r"(?:parents|kids|children|friends|siblings|laws|neighbou?rs|relatives)$", np) else "lives"
-    )
-    return Said(f"{np} {lives} in", value, subject_of(subject), old=old, verb=True, change=True)
 
 
 def _swap(old: str, new: str, np: str | None, subject: Subject) -> Said | None:

@@ -209,7 +209,7 @@ _EVENTS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 # "moved to Leeds from York in 2021"
-_WHENCE_AND_WHEN = re.compile(
+WHENCE_AND_WHEN = re.compile(
     r"(?:\s+(?:all the way\s+)?from\s+(?:the\s+|my\s+|our\s+)?\S.*|\s+(?:back\s+)?(?:in|during|around|by)\s+(?:(?:early|late|mid|the (?:spring|summer|autumn|fall|winter) of|spring|summer|autumn|winter)\s+)*"
     r"(?:(?i:January|February|March|April|May|June|July|August|September|October|November|December)\b.*|\d{4}\b.*|the\s+\d{2,4}s|spring|summer|autumn|winter)|"
     r"\s+(?:\w+\s+)?(?:\w+\s+)?(?:years?|months?|weeks?|days?)\s+ago|"
@@ -268,7 +268,7 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
             if attribute == "position":
                 return Said(attribute, value, subject, change=True)
             if attribute == "live in":
-                value = _WHENCE_AND_WHEN.sub("", value)
+                value = WHENCE_AND_WHEN.sub("", value)
                 if part := PART_OF_A_WHOLE.match(value):
                     return Said(part["np"], part["v"], subject, change=True)
             verbs = {"switched to": "", "started": "", "diagnosed with": "diagnosed with"}

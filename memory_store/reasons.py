@@ -3,6 +3,8 @@
 import re
 
 from memory_store.clauses import parse_clause
+from memory_store.familiar import Familiar
+from memory_store.grammar import parse
 from memory_store.said import NAME
 
 _BECAUSE = r"(?:because|since|as(?= (?:we|i|it|they|he|she|you|i['’]m|we['’]re|it['’]s)\b)|cos|cause|coz|now that|seeing (?:as|that)|given that|as long as|so long as)"
@@ -53,6 +55,20 @@ def holds_while(text: str) -> str | None:
         return None
     said = parse_clause(m["main"])
     return m["main"] if said is not None and said.value else None
+
+
+def is_of_an_event(text: str, known: Familiar) -> bool:
+    """
+    Whether *text* gives the reason for what happened once, of which nothing *known* and nothing lasting is the cause:
+    `I moved the boat because of the storm` ties no facts.
+    """
+    m = _REASON_FIRST.match(text) or _REASON_LAST.match(text)
+    told = m.groupdict() if m else {}
+    main, reason = told.get("main") or told.get("main2"), told.get("reason") or told.get("reason2")
+    if not main or not reason or known.spots(reason) or re.search(r"\b(?:my|our)\b", reason, re.IGNORECASE):
+        return False
+    verbs = [c.verb for part in (main, reason) for c in parse(part) if c.verb is not None]
+    return bool(verbs) and all((v.tense == "past" or v.aspect == "perfect") and not v.modal for v in verbs)
 
 
 def circumstance(text: str) -> str | None:

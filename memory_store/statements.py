@@ -34,7 +34,7 @@ from memory_store.once import is_for_once
 from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
 from memory_store.purposes import trade_and_place
-from memory_store.reasons import circumstance, holds_while, reason_given, without_reason
+from memory_store.reasons import circumstance, holds_while, is_of_an_event, reason_given, without_reason
 from memory_store.reckoning import find_reckoned
 from memory_store.said import NAME, PERSONAL_NAME, Said
 from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sentences, undress
@@ -46,6 +46,7 @@ from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
 from memory_store.told import altered, enlisted, hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
 from memory_store.verbs import is_role
+from memory_store.whereabouts import apart_from_who, moved
 from memory_store.whose import A_SECRET, Whose
 
 __all__ = ["Statement", "extract"]
@@ -262,7 +263,8 @@ class _Reader:
         if (distance := find_reckoned(text)) and (rule := reckoned(distance, sentence)):
             return [rule]
         held = holds_while(text)
-        ties, main = find_ties(text) if held is None else ([], None)
+        event = is_of_an_event(text, self.known)
+        ties, main = find_ties(text) if held is None and not event else ([], None)
         whole = is_one_part(text)
         if (whole or not ties) and (hanging := find_hanging(text, self.known)):
             return [hung(one, sentence) for one in hanging]
@@ -285,7 +287,7 @@ class _Reader:
         if not ties:
             self.unsure = [altered(one, sentence) for one in told if one.value is None and not one.gone]
             found = with_news(found, text, told, sentence, self.known, tasks=self.whose.tasks)
-        if not ties and not found and (loosely := told_loosely(text)):
+        if not (ties or found or event) and (loosely := told_loosely(text)):
             ties = [loosely]
         if not ties and found and (reason := reason_given(text) or circumstance(text)) is not None:
             why = {s.attribute for s in self.known.spots(reason)} - {s.attribute for s in found}
@@ -355,7 +357,7 @@ class _Reader:
                 said = replace(said, attribute=f"{noun} payment", verb=False)
             if said.echo and self.whose.is_personal(said, sentence):
                 said = replace(said, echo=False)
-            statement = stated(said, sentence)
+            statement = stated(apart_from_who(said, self.whose.named, self.known), sentence)
             if statement.kind == "end":
                 self.ended = statement
                 found.append(statement)
@@ -396,7 +398,7 @@ class _Reader:
                 continue
             if news and not said.also:
                 said = replace(said, change=True)
-            more.append(stated(said, sentence))
+            more.append(stated(apart_from_who(said, self.whose.named, self.known), sentence))
         return more
 
     def _clause(
@@ -410,7 +412,7 @@ class _Reader:
         if re.match(r"^now\s+(?:get|use|have|take|buy|go|live|work|do|run|order|drive)\b", text):
             text = "we " + text
         text = with_subject(text, previous or (self.after[-1] if self.after else None))
-        said = parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
+        said = moved(text, self.known) or parse_clause(text, loose=loose or (self.ended is not None and bool(found)))
         if said is not None and said.value in self.whose.named and is_role(said.attribute):
             said = first_telling(text, self.whose.named) or said  # more of somebody, rather than who does it
         if said is None and whole is not None and whole != text:

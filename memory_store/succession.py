@@ -12,7 +12,7 @@ from memory_store.familiar import Familiar, Spot
 from memory_store.meant import are_of_two_kinds
 from memory_store.news import KIN
 from memory_store.phrases import clean_value, specific, stems
-from memory_store.said import NAME
+from memory_store.said import NAME, PERSONAL_NAME
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
     if _HEDGED.search(_FINE.sub(" ", text)):
         return None
     attribute = spots[0].attribute
-    if _OF_ANOTHER.match(attribute) or _BESIDES.search(text):
-        return None
+    if _OF_ANOTHER.match(attribute) or _BESIDES.search(text) or re.fullmatch(PERSONAL_NAME, attribute):
+        return None  # nor does what somebody is become where they went
     if len(familiar.values.get(attribute, [])) > 1:
         return None
     olds = [s for s in spots if s.value is not None]

@@ -124,6 +124,14 @@ def is_verbal(attribute: str) -> bool:
     return len(words) == 1 or bool(re.search(rf"\b{_PREPOSITION}$", bare)) or bool(_SLOT.match(bare))
 
 
+def tells_where(attribute: str) -> bool:
+    """Whether *attribute* is of where somebody or something is: `Polly is`, `parents are`, in which group, on which floor."""
+    return _WHERE_IS.match(attribute) is not None
+
+
+_WHERE_IS = re.compile(r"(?P<who>\S.*)\s(?P<is>is|are)$")
+
+
 @lru_cache(maxsize=65536)
 def is_role(attribute: str) -> bool:
     """Whether *attribute* is what somebody does: `makes our costumes`, `directing us`, `performing at`."""
@@ -194,6 +202,8 @@ def _clause(attribute: str, value: str) -> tuple[str, str, str]:
         return (your(whose, capital=True), "is", value) if whose else ("You", "are", value)
     if m := _RECIPIENT.match(bare):
         return your(m["what"], capital=True), "go" if plural(m["what"]) else "goes", f"to {value}"
+    if m := _WHERE_IS.match(attribute):
+        return your(m["who"], capital=True), m["is"], value
     if is_verbal(attribute) and not thing:
         verb, _, rest = bare.partition(" ")
         if bare in ("am", "are"):
@@ -305,7 +315,9 @@ def plural(attribute: str) -> bool:
 
 def your(attribute: str, *, capital: bool = False) -> str:
     """*attribute* as a noun phrase of the owner's: `your rent`, `where you live`, `Nora's birthday`."""
-    if is_verbal(attribute) and (attribute not in RATHER_NOUNS or attribute in _NOUNS):
+    if m := _WHERE_IS.match(attribute):
+        name = f"where {your(m['who'])} {m['is']}"
+    elif is_verbal(attribute) and (attribute not in RATHER_NOUNS or attribute in _NOUNS):
         name = _what_you_do(attribute.removeprefix("we "))
     elif parts := _third_parts(attribute):
         name = _asked_by(parts[2], f"{your(parts[0])} {parts[1]}")
@@ -313,11 +325,16 @@ def your(attribute: str, *, capital: bool = False) -> str:
         name = f"who {' '.join(role)}"
     elif _NAMED.match(attribute):
         name = attribute  # somebody who has a name, or what is theirs
+    elif _NOBODYS.match(attribute):
+        name = f"the {attribute}"
     else:
         name = f"your {attribute}"
     return name[:1].upper() + name[1:] if capital else name
 
 
+_NOBODYS = re.compile(
+    r"(?:[a-z]+ )?(?:lady|woman|man|gentleman|guy|people|person|patient)\b(?:\s(?:in|at|from|on|with)\s|$)"
+)
 _NAMED = re.compile(
     r"(?:the|your|our|my|what)\s|[A-Z][\w-]*(?:\s[A-Z][\w-]*)?['’]s?\s|[A-ZÀ-Þ][a-zà-ÿ]+(?:\s[A-ZÀ-Þ][a-zà-ÿ]+)*$"
 )

@@ -314,7 +314,7 @@ def test_what_sounds_like_news_of_a_thing_and_is_none_leaves_it(told: str, news:
         (["We own four canoes."], "We sold another canoe.", "own: three canoes"),
         (["We own 4 canoes."], "We sold one canoe.", "canoes: 3"),
         (["I keep three goats.", "I put a bell in goat pen 2."], "I sold a goat.", "put: bell in goat pen 2"),
-        (["My aunt is in the Linden home.", "My aunt takes iron drops."], "", "aunt: in the Linden home"),
+        (["My aunt is in the Linden home.", "My aunt takes iron drops."], "", "aunt is: in the Linden home"),
     ],
 )  # fmt: skip
 def test_a_change_is_written_to_what_it_befell_alone(told: list[str], news: str, now: str) -> None:
