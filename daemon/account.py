@@ -21,18 +21,18 @@ from daemon.spoken import (
     Said,
     Utterance,
     asks,
-    asks_to_forget,
     clause_about,
     families,
-    forgets_it,
+    is_measured,
     is_news,
     names,
     sentences_of,
-    to_forget,
 )
 from daemon.wanted import wanted
+from daemon.wishes import Wish
 from memory_store.grammar import parse, relations, tag
 from memory_store.names import Similarity
+from memory_store.pleas import pleas
 
 LEAST = -2.6  # below these log odds a sentence is not about what is asked
 TURNED = -0.7  # from these log odds on, news is taken to bear on what was told
@@ -107,8 +107,8 @@ class Hearing:
             for at, one in enumerate(told)
             for nth, s in enumerate(sentences_of(one.message))
         ]
-        self._forgets = _wishes_to_forget([one for one, _ in every])
-        self._said = [one for one, is_asked in every if not is_asked and one not in self._forgets]
+        self._pleas = _pleas_among([one for one, _ in every])
+        self._said = [one for one, is_asked in every if not is_asked and one not in self._pleas]
         self._plain = [one for one in self._said if not one.is_conditional and not one.is_supposed]
         self._relevance = Relevance(self._said, near)
         self._hinges = Hinges(self._said, self._relevance)
@@ -298,24 +298,25 @@ class Hearing:
         asked = families(question)
         held = families(clause_about(again[-1].text, asked)) if again else frozenset()
         weight = self._relevance.weight
-        for one, what in self._forgets.items():
-            whole = weight(what) if asks_to_forget(one.text) else min(weight(what), weight(asked))
-            meant = max(weight(what & asked), weight(what & held)) / whole if whole else 0.0
-            if meant >= GONE and not (again and again[-1].place > one.place):
+        if again and is_measured(again[-1].text):
+            held |= {"0"}
+        for one, wishes in self._pleas.items():
+            if again and again[-1].place > one.place:
+                continue
+            if any(wish.share(about, weight) >= GONE for wish in wishes for about in (asked, held)):
                 return True
         return False
 
 
-def _wishes_to_forget(said: Sequence[Said]) -> dict[Said, frozenset[str]]:
-    """Those of *said* that ask to forget something, with the families of words for what that is."""
+def _pleas_among(said: Sequence[Said]) -> dict[Said, tuple[Wish, ...]]:
+    """Those of *said* in which it is asked to forget something, or what that is stands, with the words for it."""
     found = {}
-    before: Said | None = None
     for one in said:
-        if asks_to_forget(one.text):
-            found[one] = to_forget(one.text)
-        elif what := forgets_it(one.text, before.text if before and before.telling == one.telling else ""):
-            found[one] = what
-        before = one
+        message = one.telling.message
+        at = message.find(one.text)
+        meant = [plea for plea in pleas(message) if plea.start < at + len(one.text) and at < plea.end]
+        if meant and at >= 0:
+            found[one] = tuple(map(Wish.of, meant))
     return found
 
 

@@ -14,15 +14,17 @@ from daemon.context import Passage
 from daemon.questions import is_question, parse_question
 from daemon.replies import Reply
 from daemon.shortfalls import falls_short
-from daemon.spoken import Utterance, asks_to_forget, families, to_forget
-from daemon.subjects import in_other_words, is_of_the_owner, meets_by_the_way, names_whom
+from daemon.spoken import Utterance, families
+from daemon.subjects import in_other_words, is_of_the_owner, may_mean_whom, meets_by_the_way, names_whom
 from daemon.synonyms import in_known_words
 from daemon.wire import AnswerKind, Source
+from daemon.wishes import Wish
 from memory_store.facts import Fact
 from memory_store.grammar import parse
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import WORD, stem
+from memory_store.pleas import pleas
 from memory_store.sentences import is_of_others
 
 UNSURE_FACTS = 0.5  # below this confidence a list of facts is rather what lies near
@@ -68,13 +70,11 @@ def _is_surely_told(words: str, account: Account, near: Similarity | None) -> bo
 
 def still_told(words: str, find: Find) -> tuple[Utterance, ...]:
     """What the owner told that *words*, where these ask to forget something, name by most of their words."""
-    what = to_forget(words) if asks_to_forget(words) else frozenset()
-    if not what:
-        return ()
+    wishes = [Wish.of(plea) for plea in pleas(words)]
     return tuple(
         one
         for one in find(words)
-        if not asks_to_forget(one.message) and len(what & families(one.message)) >= GONE * len(what)
+        if not pleas(one.message) and any(wish.share(families(one.message), len) >= GONE for wish in wishes)
     )
 
 
@@ -122,7 +122,8 @@ def bearing(question: str, heard: Account | None, ledger: Ledger) -> Account | N
     if heard is None or heard.kind == "forgotten":
         return heard
     said = " ".join(one.message for one in heard.quoted)
-    return heard if names_whom(question, said, ledger) and not meets_by_the_way(question, said) else None
+    named = names_whom(question, said, ledger) or may_mean_whom(question, said)
+    return heard if named and not meets_by_the_way(question, said) else None
 
 
 def quotations(heard: Account | None) -> tuple[Passage, ...]:

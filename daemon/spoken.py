@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from daemon.questions import is_question
-from memory_store.deletions import find_deletion
 from memory_store.grammar import content, parse, tag
 from memory_store.index.hits import Hit
 from memory_store.journal import parse_journal
-from memory_store.lists import find_listed
 from memory_store.openly import MEASURED
 from memory_store.page import Page
 from memory_store.sentences import Sentence, sentences
@@ -125,34 +123,6 @@ _SUPPOSED = re.compile(
     r"\bif (?:i|we|only|you)\b(?:(?!\b(?:change|switch)).)*?\b(?:ever|won|were)\b|\bhypothetical|\bimagine\b",
     re.IGNORECASE,
 )
-_ASKED_TO_GO = re.compile(
-    r"\b(?:forg[eo]t(?:ten)?|deleted?|erased?|removed?|wiped?|scrub(?:bed)?|drop(?:ped)?|purged?|discard(?:ed)?|expunged?|"
-    r"unlearn|please|favou?r|can you|could you|do me)\b",
-    re.IGNORECASE,
-)
-_ALL = re.compile(r"(?<!from )(?<!out of )\b(?:everything|anything|all)\b", re.IGNORECASE)
-_TO_FORGET = re.compile(
-    r"(?<!don['’]t )(?<!not )(?<!never )(?<!\bI )(?<!\bwe )(?<!always )"
-    r"\bforget (?:about )?(?:the|my|our|what|how|where|who|when|that)\b",
-    re.IGNORECASE,
-)
-_AWAY = r"(?:forget|delete|erase|remove|wipe|scrub|drop|purge|lose|bin|ditch|unlearn)"
-# Of what is remembered rather than of a thing: what is told, or what opens something.
-_POLITELY = re.compile(
-    rf"\b(?:could|can|would|will) (?:you|u) (?:please |kindly |just )?{_AWAY}\b.*\b(?:codes?|numbers?|pins?|passwords?|"
-    r"passcodes?|logins?|combinations?|tokens?|address(?:es)?|phone|details|told|gave|given|mentioned|shared)\b",
-    re.IGNORECASE,
-)
-_TOLD_YOU = re.compile(
-    rf"\b(?:that )?(?:I|we)(?:['’]ve)? (?:told|gave|given|mentioned|shared)(?: you)?\b|\b(?:you|u) {_AWAY}\b",
-    re.IGNORECASE,
-)
-_FORGET_IT = re.compile(
-    rf"(?:^|[:,;—–-]\s*)\W*(?:(?:please|kindly|just|now|so|you|to|pls|can|could|would|u)\b[\s,]*)*"
-    rf"{_AWAY}\s+(?:it|that|this|them)\b(?=\W*(?:please|pls|now|again|for good|then|thanks)?\W*$)",
-    re.IGNORECASE,
-)
-_FORGOTTEN = re.compile(r"\bforget\s+(?:about\s+)?([^,;.!?]{4,})[,;]\s+\w+.*$", re.IGNORECASE)
 # `do i eat meat`: a question without its mark, unless it supposes something, as `were we to go, ...`
 _INVERTED = re.compile(
     r"(?:(?:do|does|did|am|is|are|was|have|has|can|could|will|would)(?:n['’]?t)?\s+(?:i|we|you|he|she|it|they|there)|"
@@ -367,32 +337,6 @@ _WORK = re.compile(
 def asks_for_work(message: str) -> bool:
     """Whether *message* gives the assistant something to do, and so tells no news: `Now give me 20 ways to do it`."""
     return _WORK.search(message) is not None
-
-
-@lru_cache(maxsize=8192)
-def asks_to_forget(text: str) -> bool:
-    """Whether *text* asks to forget something."""
-    if not (_ASKED_TO_GO.search(text) or _POLITELY.search(text)) or _ALL.search(text):
-        return False  # what asks for all of something is answered with the question which
-    if (listed := find_listed(text)) is not None and listed.off:
-        return False
-    if _TO_FORGET.search(text) or _POLITELY.search(text):
-        return True
-    return any(find_deletion(sentence, [], "") is not None for sentence in sentences(text))
-
-
-def to_forget(text: str) -> frozenset[str]:
-    """The families of words that say what *text* asks to forget, without the reason that it may give."""
-    m = _FORGOTTEN.search(text)
-    return families(m[1]) if m and families(m[1]) else families(_ASKED_TO_GO.sub(" ", _TOLD_YOU.sub(" ", text)))
-
-
-def forgets_it(text: str, before: str) -> frozenset[str]:
-    """The families of words for what *text* asks to forget as `it`, told in it or *before* it; none if it does not."""
-    m = _FORGET_IT.search(text)
-    if m is None:
-        return frozenset()
-    return families(text[: m.start()]) or families(before)
 
 
 def clause_about(text: str, asked: frozenset[str]) -> str:

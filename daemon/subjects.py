@@ -30,6 +30,51 @@ _KIN = (
     ("sister",), ("brother",), ("son",), ("daughter",), ("friend",), ("cousin",), ("uncle",), ("aunt",), ("niece",),
     ("nephew",), ("colleague",), ("flatmate",), ("roommate",), ("landlord",), ("landlady",),
 )  # fmt: skip
+_WOMEN = frozenset(
+    stem(word)
+    for word in [
+        "wife",
+        "fiancee",
+        "girlfriend",
+        "mother",
+        "mum",
+        "mom",
+        "mama",
+        "mummy",
+        "grandmother",
+        "grandma",
+        "gran",
+        "granny",
+        "nana",
+        "sister",
+        "daughter",
+        "aunt",
+        "niece",
+        "landlady",
+    ]
+)
+_MEN = frozenset(
+    stem(word)
+    for word in [
+        "husband",
+        "fiance",
+        "boyfriend",
+        "father",
+        "dad",
+        "papa",
+        "daddy",
+        "grandfather",
+        "grandpa",
+        "grandad",
+        "granddad",
+        "brother",
+        "son",
+        "uncle",
+        "nephew",
+        "landlord",
+    ]
+)
+_HER, _HIM = (re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in ("she|her|hers", "he|him|his"))
 _RELATIONS = {stem(word): frozenset(map(stem, words)) for words in _KIN for word in words}
 _NAME = r"\b[A-Z][\w-]+(?:\s[A-Z][\w-]+)?"
 # "does Sam live", "is Sam married", "did Ben's"
@@ -58,6 +103,7 @@ _TIMES = re.compile(
 _ASKS_WHO = re.compile(r"\bwho(?:['’]s|\s+(?:is|are|was|were))\b|\bnames?\b|\bcalled\b", re.IGNORECASE)
 _PLACED = re.compile(r"\b(?:in|at|from|to|near)$")
 _PLAIN = frozenset(stem(word) for word in ("name", "call", "person", "people", "who", "identity"))
+_HOW = frozenset(map(stem, ("much", "many", "long", "old", "often", "far")))
 _OF_ANYTHING = frozenset(
     stem(word)
     for word in ("favourite", "best", "preferred", "main", "new", "old", "current", "first", "last", "next", "usual")
@@ -164,6 +210,17 @@ def is_of_the_owner(question: str) -> bool:
 def names_whom(question: str, text: str, ledger: Ledger) -> bool:
     """Whether *text* names all whom *question* asks about."""
     return all(_names([one], text, ledger) for one in whom(question))
+
+
+def may_mean_whom(question: str, text: str) -> bool:
+    """Whether *text* says of `her`, or of `him`, all that *question* asks of one whom that may mean."""
+    who = whom(question)
+    of_whom = frozenset().union(*map(_stems, who))
+    wanted = core(question) - _PLAIN - _HOW - of_whom
+    if len(who) != 1 or not wanted or not wanted <= core(text):
+        return False
+    may_be = [pronoun for pronoun, kin in ((_HER, _MEN), (_HIM, _WOMEN)) if not of_whom & kin]
+    return any(pronoun.search(text) for pronoun in may_be) and not whom(text)
 
 
 def meets_by_the_way(question: str, text: str) -> bool:

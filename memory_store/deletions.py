@@ -3,7 +3,6 @@
 import re
 
 from memory_store.clauses import parse_clause
-from memory_store.familiar import Familiar
 from memory_store.mentions import Mention, mention
 from memory_store.news import KIN
 from memory_store.phrases import noun_phrase
@@ -157,45 +156,6 @@ def find_deletion(sentence: Sentence, last: list[Statement], before: str) -> Sta
     for piece in pieces:
         if statement := _deletion_of(piece, sentence, last, before):
             return statement
-    return None
-
-
-# What is only ever said of what somebody else remembers, whatever the sentence around it.
-_YOUR_STORE = r"(?:your|the|any|all)\s+(?:\w+\s+)?(?:memor(?:y|ies)|notes?|records?|files?|system|mind|head|books?|storage|database|data|logs?|history|brain)"
-_CEASES = r"(?:go(?:es)? away|vanish\w*|disappear\w*|gone|erased?|wiped?|removed?|deleted?|struck|scrubbed?|purged?|forgotten|cleared?|expunged?|dropped|fade)"
-_OUT_OF_MIND = re.compile(
-    rf"\b{_CEASES}\b[^.?!]*\b(?:from|out of|off|in)\s+{_YOUR_STORE}|\b(?:could|can|would|will) you\b[^.?!]*\bmake\b[^.?!]*\b(?:go away|disappear|vanish)\b|"
-    r"(?<!i have )(?<!i had )(?<!we have )(?<!['’]ve )\bno(?: more)? (?:knowledge|records?|trace|memory|recollection|mention|notes?) (?:of|about)\b(?=.*\b(?:please|left|anywhere)\b)|"
-    r"\b(?:you|want|keep|leave|rather)\b[^.?!]*\bno(?: more)? (?:knowledge|records?|trace|memory|recollection|mention|notes?) (?:of|about)\b|"
-    r"\b(?:as (?:if|though)|pretend\w*|act like)\b[^.?!]*\b(?:never|not|n['’]t)\b[^.?!]*\b(?:happened|come up|came up|mentioned|said|told|heard|discussed|knew|known)\b|"
-    r"\b(?:conversation|talk|chat|exchange|discussion) about\b[^.?!]*\bnever happened\b|"
-    r"\b(?:take|taking) back what i(?:['’]ve)? (?:said|told)\b|\bunsa(?:y|id)\b|\bunlearn\b|\bwipe the slate\b|\bget\b[^.?!]*\bout of your (?:system|head|mind|memory)\b|"
-    r"\b(?:should|must|ought|make sure|ensure|rather|want|prefer|please|like)[^.?!]*(?:\bnot|n['’]t|\bno longer|\bnever)\s+(?:\w+\s+)?(?:be\s+|to be\s+)?(?:on file|stored|saved|remembered|recorded|retained|logged|kept (?:on file|by you))\b|"
-    r"\bdo me (?:a|the) (?:favou?r|kindness)\b[^.?!]*\b(?:lose|drop|forget|delete|erase|scrap|ditch|bin)\b|\byou(?:['’]re to| are to| should| must|['’]ll)?\s+(?:now\s+)?know nothing\b",
-    re.IGNORECASE,
-)
-
-
-_REQUESTED = re.compile(r"\b(?:could|can|would|will) (?:you|we)\b|,\s+ok(?:ay)?\W*$", re.IGNORECASE)
-
-
-def wished_away(sentence: Sentence, before: str, known: Familiar) -> Statement | None:
-    """
-    The wish that the one known fact which *sentence* names, or else that *before* it, be out of the assistant's mind.
-
-    In any wording; None where none is wished, or where not one fact alone is named.
-    """
-    text = sentence.whole
-    asks = sentence.asks and not _REQUESTED.search(text)
-    if asks or not _OUT_OF_MIND.search(text):
-        return None
-    for words in (text, before):
-        if named := {spot.attribute for spot in known.spots(words)}:
-            if len(named) > 1:
-                return None
-            (name,) = named
-            span = (sentence.start, sentence.end)
-            return Statement("deletion", Mention(name, certain=True), name, span=span, sentence=sentence.whole)
     return None
 
 

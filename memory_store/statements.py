@@ -16,7 +16,7 @@ from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
 from memory_store.cuts import cuts
-from memory_store.deletions import find_deletion, is_not_to_be_kept, wished_away
+from memory_store.deletions import find_deletion, is_not_to_be_kept
 from memory_store.doing import verb_form
 from memory_store.engagements import engaged
 from memory_store.familiar import Familiar
@@ -33,6 +33,7 @@ from memory_store.names import may_change
 from memory_store.once import is_for_once
 from memory_store.pasted import surely_own
 from memory_store.phrases import clean_value, noun_phrase, specific, stems
+from memory_store.pleas import asked_to_go
 from memory_store.purposes import trade_and_place
 from memory_store.reasons import circumstance, holds_while, is_of_an_event, reason_given, without_reason
 from memory_store.reckoning import find_reckoned
@@ -145,8 +146,8 @@ class _Reader:
             sentence = replace(sentence, text=asked["what"], asks=False)
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
         before = "" if again else self.before
-        deletion = find_deletion(sentence, [] if again else self.last, before) or wished_away(
-            sentence, before, self.known
+        deletion = find_deletion(sentence, [] if again else self.last, before) or (
+            None if again else asked_to_go(self.message, sentence, before, self.known)
         )
         self.forgot = deletion is not None
         self.before = sentence.text

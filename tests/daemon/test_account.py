@@ -7,7 +7,7 @@ import pytest
 from daemon.account import Account, asks_for_several, recount
 from daemon.heard import hear, quotations, still_told, weighed
 from daemon.replies import Reply
-from daemon.spoken import Utterance, asks, asks_to_forget, condition, is_conditional, is_news, sentences_of
+from daemon.spoken import Utterance, asks, condition, is_conditional, is_news, sentences_of
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -300,20 +300,6 @@ def test_a_plain_sentence_is_neither_news_nor_condition(text: str) -> None:
     """What only tells how it is counts as no change."""
     assert not is_news(text)
     assert not is_conditional(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "asks"),
-    [
-        ("Please forget the code of the safe.", True),
-        ("I should like you to forget the wireless password.", True),
-        ("Don't forget the milk.", False),
-        ("I always forget the code.", False),
-    ],
-)
-def test_a_request_to_forget_is_no_reminder(text: str, asks: bool) -> None:
-    """`Don't forget` and `I forget` ask for nothing to go."""
-    assert asks_to_forget(text) is asks
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""How far what is to be forgotten is what a question asks, or a sentence tells: by its words, or others for them."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from daemon.spoken import families
+from daemon.synonyms import others_for
+from memory_store.phrases import WORD
+from memory_store.pleas import Plea
+
+# What people call a secret by, one for another.
+_SECRETS = families("code passcode password pin keypad combination combo key number access lock login digits figure")
+_FIGURES = families("figure amount sum total")
+_EARNING = frozenset(word for verb in ("make", "bring", "take") for word in families(verb))
+_EARNED = re.compile(r"\b(?:I|we) (?:make|earn|get paid|am paid|are paid|bring home|take home)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be forgotten: each of its words with the *others* that stand for it; *loosely*, others stand there."""
+
+    words: frozenset[str]
+    others: Mapping[str, frozenset[str]]
+    loosely: bool
+
+    @classmethod
+    def of(cls, plea: Plea) -> "Wish":
+        """The wish that *plea* tells."""
+        words = families(plea.what)
+        others = dict.fromkeys(words & _SECRETS, _SECRETS)
+        others |= dict.fromkeys(words & _FIGURES, frozenset(["0"]))
+        for word in WORD.findall(plea.what):
+            for key in families(word) & words:
+                others[key] = others.get(key, frozenset()) | families(" ".join(others_for(word)))
+        if _EARNED.search(plea.what):
+            pay = families("earn salary pay wages income")
+            others |= dict.fromkeys(words & (_EARNING | pay), pay)
+        return cls(words, others, plea.it)
+
+    def share(self, about: frozenset[str], weight: Callable[[frozenset[str]], float]) -> float:
+        """How much of it *about* speaks of, by the *weight* of its words, in [0, 1]."""
+        met = frozenset(key for key in self.words if key in about or self.others.get(key, frozenset()) & about)
+        if not met - _SECRETS and self.words - _SECRETS:
+            return 0.0
+        whole = weight(self.words)
+        if self.loosely:
+            whole = min(whole, weight(about))
+            if self.words & _SECRETS and not about & _SECRETS and not any(key[:1].isdigit() for key in about):
+                return 0.0  # where the safe is, is not what opens it
+        return weight(met) / whole if whole else 0.0
