@@ -288,10 +288,42 @@ def test_a_request_to_forget_what_is_not_known_offers_nothing_unlike_it(talking:
 
 def test_a_request_to_forget_in_words_that_no_reader_knows_is_kept_to(talking: Home) -> None:
     """It says where the words still stand, and what they told is no answer any more."""
-    say(talking, "The boathouse opens with 7741.")
-    reply = say(talking, "Please forget how the boathouse opens.")
+    say(talking, "The surveyor reckons that our roof will last for 7741 days.")
+    reply = say(talking, "Please forget what the surveyor said about our roof.")
     assert "I will not bring it up again" in reply and "journal/" in reply and "7741" not in reply
-    assert "7741" not in say(talking, "What does the boathouse open with?")
+    assert "7741" not in say(talking, "How long will our roof last?")
+
+
+@pytest.mark.parametrize(
+    ("told", "wish", "value"),
+    [
+        (
+            "Our orchard gate opens with plum-5583.",
+            "The number of our orchard gate is nobody's business. Get it out of your notes, would you?",
+            "plum-5583",
+        ),
+        (
+            "My pension number is rook-2207-k.",
+            "I'd feel better if you no longer knew my pension number.",
+            "rook-2207-k",
+        ),
+    ],
+)
+def test_pain_29_a_hint_erases_as_a_plain_request_does(talking: Home, told: str, wish: str, value: str) -> None:
+    """pain 29: a wish that is no order, or names the thing a sentence earlier, ends the same: no byte is left."""
+    say(talking, told)
+    reply = say(talking, wish)
+    assert "is forgotten" in reply and value not in reply
+    assert say(talking, wish, reply, "yes, forget it").startswith("Removed everywhere")
+    assert value.encode() not in held(talking)
+
+
+def test_what_hangs_on_what_a_wish_takes_is_unsure(talking: Home) -> None:
+    """What depends on a fact that goes by a wish in passing becomes `?`, as by any other change."""
+    say(talking, "Our boiler code is 9917-x. Our heating timetable depends on our boiler code.")
+    say(talking, "Our heating timetable is mornings only.")
+    assert "is forgotten" in say(talking, "I'd rather you didn't hold on to our boiler code.")
+    assert talking.client.recall("heating timetable").facts[0].value is None
 
 
 def test_what_is_not_to_be_remembered_is_written_nowhere(talking: Home) -> None:
