@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 CONTEXT_DEFAULT = 4096
 CPU_CHUNK_TOKENS = 128
 ALL_LAYERS = 999
+OUTPUTS_STEP = 32
 DATA = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])  # llama_token_data
 WARN, ERROR = 3, 4  # ggml_log_level
 
@@ -55,6 +56,16 @@ class _LastLines:
 
 
 LINES = _LastLines()
+
+
+def outputs(slots: int) -> int:
+    """
+    Answers that a batch has room for, with so many *slots*.
+
+    llama.cpp lays out its working memory behind their list of 4 bytes each. Where that ends within a line of the cache,
+    so does every row of what is computed: threads then write to the same lines, and two of them lose a thirtieth.
+    """
+    return -(-slots // OUTPUTS_STEP) * OUTPUTS_STEP
 
 
 class LlamaBackend:
@@ -111,7 +122,7 @@ class LlamaBackend:
         params.n_ctx = context_tokens * self.slots
         params.n_seq_max = self.slots
         params.n_batch, params.n_ubatch = self.batch_tokens, self.chunk_tokens
-        params.n_outputs_max = self.slots
+        params.n_outputs_max = outputs(self.slots)
         params.n_threads = params.n_threads_batch = max(1, spec.threads)
         flash = spec.flash_attention if spec.flash_attention is not None else (None if self.gpu_layers else False)
         params.flash_attn_type = {

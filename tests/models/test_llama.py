@@ -16,7 +16,7 @@ import pytest
 
 from models.engine import Engine
 from models.errors import GrammarInvalid, ModelLoadFailed, PromptTooLong, WorkerDied
-from models.llama import LlamaBackend
+from models.llama import LlamaBackend, outputs
 from models.prefixes import PrefixStore
 from models.prepare import Preparer
 from models.requests import (
@@ -115,6 +115,13 @@ def test_the_answer_is_the_one_of_llama_cpp_itself(bench: Bench, smollm2_path: P
     assert answer.text == expected["choices"][0]["message"]["content"]
     assert answer.usage.prompt_tokens == expected["usage"]["prompt_tokens"]
     assert answer.warnings == ()
+
+
+@pytest.mark.parametrize("slots", [1, 4, 8, 32, 33])
+def test_what_is_computed_begins_with_a_line_of_the_cache(slots: int) -> None:
+    """For any slots, the list of answers, behind which llama.cpp's working memory lies fills whole lines of 64 B."""
+    assert outputs(slots) >= slots
+    assert outputs(slots) * 4 % 64 == 0
 
 
 def test_one_seed_gives_one_text(bench: Bench) -> None:
