@@ -19,7 +19,7 @@ MARKED = 32
 _COMMON, _COMMON_SHARE = 2000, 8
 _MOST_SPREAD, _MOST_REMEMBERED = 48, 2000
 _BLOCK = 1 << 20
-_DEEP = 32
+_COLUMNS, _COLUMNS_A_ROW = 1000, 4  # with so many for each of the highest few lower ones are taken along
 _TINY = np.finfo(np.float32).tiny
 
 
@@ -116,24 +116,17 @@ def _not_below_the_best(scores: Floats, count: int) -> tuple[NDArray[np.intp], F
     """
     Indexes, ascending, and values of positive *scores*, those of the *count* highest among them, and not many more.
 
-    The highest of each of many columns tell how high *count* of all are at least: lower ones need no look.
+    The highest of each of many columns tell how high *count* of all are at least.
     """
-    width = len(scores) // _DEEP
-    if count < 1 or width < 4 * count:
+    depth = len(scores) // max(_COLUMNS, _COLUMNS_A_ROW * count) if count > 0 else 0
+    if depth < 2:
         good = (scores > 0).nonzero()[0]
         return good, scores[good]
-    end = width * _DEEP
-    table = scores[:end].reshape(_DEEP, width)
-    tops = table.max(axis=0)
-    floor = max(np.partition(tops, width - count)[width - count], _TINY)
-    columns = (tops >= floor).nonzero()[0]
-    part = table.take(columns, axis=1).reshape(-1)
-    at = (part >= floor).nonzero()[0]
-    deep, place = np.divmod(at, len(columns))
-    good, values = deep * width + columns[place], part[at]
-    if end < len(scores) and len(rest := (scores[end:] >= floor).nonzero()[0]):
-        return np.concatenate([good, rest + end]), np.concatenate([values, scores[end:][rest]])
-    return good, values
+    width = len(scores) // depth
+    tops = np.maximum.reduce(scores[: depth * width].reshape(depth, width), axis=0)
+    tops.partition(width - count)
+    good = (scores >= max(tops[width - count], _TINY)).nonzero()[0]
+    return good, scores[good]
 
 
 @dataclass(frozen=True)
@@ -210,6 +203,22 @@ class Scorer:
                     marks += (part.spread.take(rows, mode="clip") > 0) * bit
         marks += rare[rows]
         return marks
+
+    def covered(self, found: Sequence[Found], rows: NDArray[np.integer]) -> Floats:
+        """For each of *rows*, what part of *found*, by idf, stands there; the first 32 count."""
+        counted = found[:MARKED]
+        mass = sum(term.idf for term in counted) or 1.0
+        shares = np.zeros(len(self.norms), np.float32)
+        covered = np.zeros(len(rows), np.float32)
+        for term in counted:
+            share = np.float32(term.idf / mass)
+            for part in term.parts:
+                if part.spread is None:
+                    np.add.at(shares, part.rows, share)
+                else:
+                    covered += (part.spread.take(rows, mode="clip") > 0) * share
+        covered += shares.take(rows)
+        return covered
 
     def mass(self, terms: Sequence[Term]) -> float:
         """The idf mass of *terms*; those that no chunk holds weigh most."""

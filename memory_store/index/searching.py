@@ -213,9 +213,9 @@ class Searching:
 
     def _meant(self, volume: Volume, view: View, query: str, asked: Sequence[QueryWord]) -> str | None:
         """*query* with words that no page has replaced by near ones that pages have; None if nothing is to correct."""
+        has = view.scorer.postings.has
+        unknown = [word.word for word in asked if len(word.word) > 3 and not any(map(has, word.stems))]
         better = query
-        postings = view.scorer.postings
-        unknown = [word.word for word in asked if len(word.word) > 3 and not any(map(postings.has, word.stems))]
         for word in unknown[:_MOST_CORRECTED]:
             try:
                 near = volume.whoosh.correct(word)
@@ -230,7 +230,10 @@ class Searching:
 
 def _unsaid(view: View, asked: Sequence[QueryWord], terms: Sequence[Term]) -> list[str]:
     """The first few words of *asked* that no page has in any form: what is found is found without them."""
-    forms = {term.word: [stem for stem, _ in term.stems] for term in terms}
     has = view.scorer.postings.has
-    found = (word.word for word in asked if not any(map(has, forms.get(word.word, word.stems))))
+    missing = [word for word in asked if not has(word.stems[0])]
+    if not missing:
+        return []
+    forms = {term.word: [stem for stem, _ in term.stems] for term in terms}
+    found = (word.word for word in missing if not any(map(has, forms.get(word.word, word.stems))))
     return [word for word in found if len(word) > 3][:_MOST_UNSAID]

@@ -121,7 +121,7 @@ def test_scores_stay_equal_to_plain_ones_through_changes(make_bench: Callable, s
 
 
 def test_common_terms_score_and_mark_as_rare_ones_do() -> None:
-    """A term that stands in a large part of many chunks is added as an array: to the same scores and the same marks."""
+    """A term that stands in a large part of many chunks is added as an array: to the same scores, marks and shares."""
     rng = np.random.default_rng(3)
     count = 6000
     held = [np.flatnonzero(rng.random(count) < share).astype(np.int32) for share in (0.7, 0.4, 0.02, 0.001)]
@@ -134,7 +134,7 @@ def test_common_terms_score_and_mark_as_rare_ones_do() -> None:
     scorer = Scorer.of(Postings.of([segment], lengths, alive))
     found = scorer.find([Term(name, ((name, 1.0),)) for name in "abcd"])
     assert [term.parts[0].spread is not None for term in found] == [True, True, False, False]
-    expected, marks = np.zeros(count), np.zeros(count, np.uint8)
+    expected, marks, covered = np.zeros(count), np.zeros(count, np.uint8), np.zeros(count)
     norms = scorer.postings.norms()
     for number, part in enumerate(held):
         live = alive[part]
@@ -142,9 +142,11 @@ def test_common_terms_score_and_mark_as_rare_ones_do() -> None:
         w = weights[starts[number] : starts[number + 1]]
         expected[part] += live * idf * w / (w + norms[part])
         marks[part] |= 1 << number
+        covered[part] += idf
     assert np.allclose(scorer.score(found), expected, rtol=1e-5)
     there = np.flatnonzero(alive)
     assert np.array_equal(scorer.marks(found, there), marks[there])
+    assert np.allclose(scorer.covered(found, there), covered[there] / sum(term.idf for term in found), rtol=1e-5)
 
 
 @pytest.mark.parametrize("size", [0, 5, 90, 5000, 26013])
