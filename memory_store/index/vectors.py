@@ -25,6 +25,7 @@ Matrix = NDArray[np.float32]
 _FORMAT = 2
 _FEW, _LEAST = 8192, 4096  # up to *few* all are looked at, and at *least* so many of more
 _ONE_IN = 12
+_MOVED = np.int32(-0x70000001)  # all bits but the copies of the sign that moving has left between it and the rest
 _BLOCK = 256  # rows that fit in a core's own cache as float32, beside what else it holds
 
 
@@ -221,14 +222,12 @@ def _signs(rows: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def _widened(rows: NDArray[np.float16]) -> Matrix:
-    """*rows*, whose numbers are finite, as float32: by moving bits, thirty times as fast as numpy's conversion."""
-    bits = rows.view(np.uint16).astype(np.uint32)
-    sign = (bits & 0x8000) << 16
-    bits &= 0x7FFF
+    """*rows*, whose numbers are finite, as float32: by moving bits, five times as fast as numpy's conversion."""
+    bits = rows.view(np.int16).astype(np.int32)
     bits <<= 13
+    bits &= _MOVED
     wide = bits.view(np.float32)
     wide *= np.float32(2.0**112)
-    bits |= sign
     return wide
 
 

@@ -339,6 +339,18 @@ def test_vectors_are_unit_and_found_by_key(tmp_path: object) -> None:
     assert len(Vectors(tmp_path, "d", 4)) == 0  # type: ignore[arg-type]
 
 
+def test_exact_vectors_are_read_as_they_lie(tmp_path: object) -> None:
+    """Each of the halves in the file, negative, zero or tiny, comes back as the same number."""
+    vectors = Vectors(tmp_path, "d", 64)  # type: ignore[arg-type]
+    rows = np.random.default_rng(5).standard_normal((300, 64)).astype(np.float32)
+    rows[:, ::3] *= 1e-6
+    rows[:, ::7] = -0.0
+    vectors.add(range(300), rows)
+    exact = np.fromfile(next(tmp_path.glob("*/exact")), np.float16).reshape(300, 64)  # type: ignore[attr-defined]
+    assert 0 < np.abs(exact[exact != 0]).min() < np.finfo(np.float16).smallest_normal
+    assert np.array_equal(vectors.rows(np.arange(300)), exact.astype(np.float32))
+
+
 def test_times_in_a_question_and_limits_choose_the_day(make_bench: Callable) -> None:
     """A month in the question leads to its page; `on:` and `after:` keep others out, in both kinds of query."""
     pages = {f"log/2024-0{month}-10.md": "# Log\n\nwe went sailing with Ann\n" for month in range(1, 10)}
