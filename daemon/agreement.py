@@ -21,6 +21,7 @@ from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import LIGHT_STEMS, WORD, core, stem, stems
 from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence
+from memory_store.whereabouts import is_somebody_named
 
 Verdict = Literal["sure", "near", "far", "apart"]
 
@@ -115,7 +116,8 @@ def agreement(question: str, fact: Fact, ledger: Ledger, similarity: Similarity 
         mine |= frozenset(("own",))
     if want.noun == "job":
         mine -= frozenset((stem("living"),))
-        if "job" in noun_stems(fact.attribute) or not core(fact.attribute) & _OF_JOBS:
+        is_trade = is_somebody_named(fact.attribute) and re.match(r"an?\s", value) is not None
+        if not is_trade and ("job" in noun_stems(fact.attribute) or not core(fact.attribute) & _OF_JOBS):
             mine |= frozenset(("job",))
     if asked.mode != "now":
         mine -= _OF_MODES

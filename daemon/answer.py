@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from daemon.agreement import Agreement, agreement, says
-from daemon.doers import tells_of_another
+from daemon.doers import is_where_another_is, tells_of_another
 from daemon.questions import Question, is_question, items_of, parse_question
 from daemon.replies import (
     Meant,
@@ -122,6 +122,8 @@ def _meant(
         if one.score < LEAST_IF_CLEAR:
             break
         facts = ledger.current(one.attribute) or ledger.timeline(one.attribute)
+        if facts[0].value and is_where_another_is(question, sentence_of(facts[0].attribute, [facts[0].value])):
+            continue
         agreed = agreement(question, facts[0], ledger, None if place else similarity)
         if agreed.verdict in ("sure", "far") and _is_of_another(question, facts[0], similarity):
             agreed = Agreement("near", agreed.lacks)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from daemon.synonyms import kinds_of
-from memory_store.grammar import Clause, Phrase, is_light, kin, parse
+from memory_store.grammar import Clause, Phrase, content, is_light, kin, parse
 from memory_store.news import KIN
+from memory_store.whereabouts import is_somebody
 
 _SELF = frozenset(("i", "we"))
 _THEY = frozenset(("he", "she", "they"))
@@ -29,7 +30,33 @@ def tells_of_another(question: str, sentence: str) -> bool:
         _is_done_by_another(question, sentence)
         or _is_of_another(question, sentence)
         or _is_of_other_kin(question, sentence)
+        or is_where_another_is(question, sentence)
     )
+
+
+_STAYS = frozenset("be move live work stay sit sleep relocate transfer switch change go belong".split())
+_OF_SELF = re.compile(r"\b(?:i|me|we|us|mine|ours|myself)\b", re.IGNORECASE)
+_MY = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)
+def is_where_another_is(question: str, sentence: str) -> bool:
+    """Whether *question* asks where, or on which, the owner is, and *sentence* tells that of somebody else alone."""
+    asked = next((c for c in parse(question) if c.verb is not None and c.subject is not None), None)
+    if asked is None or asked.subject is None or asked.verb is None or asked.subject.head != "i":
+        return False
+    told = [c for c in parse(sentence) if c.verb is not None and c.subject is not None]
+    if asked.verb.lemma not in _STAYS or not told or _OF_SELF.search(sentence):
+        return False
+    for clause in told:
+        who, verb = clause.subject, clause.verb
+        assert who is not None and verb is not None
+        beside = sentence[who.end :]
+        if verb.lemma not in _STAYS or not is_somebody(who) or _MY.search(beside):
+            return False
+        if kin(who.head) in content(question) or content(who.text) & content(question):
+            return False
+    return True
 
 
 def _is_of_other_kin(question: str, sentence: str) -> bool:
@@ -92,10 +119,19 @@ def is_trade(noun: str) -> bool:
 def _is_of_another(question: str, sentence: str) -> bool:
     """Whether the thing that *question* asks about is, wherever *sentence* names it, another's."""
     for thing in _owned(parse(question)):
+        if thing.ours and _is_only_theirs(thing, sentence):
+            return True
         named = [phrase for phrase in _phrases(parse(sentence)) if kin(phrase.head) == kin(thing.head)]
         if named and all(_owners_differ(thing, phrase) for phrase in named):
             return True
     return False
+
+
+def _is_only_theirs(thing: Phrase, sentence: str) -> bool:
+    """Whether of *thing*, the owner's, by each word for it in *sentence* somebody else's is meant: `her dentist`."""
+    own = {kin(word) for word in (*thing.modifiers, thing.head)}
+    named = [phrase for phrase in _phrases(parse(sentence)) if kin(phrase.head) in own]
+    return bool(named) and all(phrase.determiner in _THEIRS for phrase in named) and not _OF_SELF.search(sentence)
 
 
 def _owned(clauses: tuple[Clause, ...]) -> Iterator[Phrase]:

@@ -13,7 +13,7 @@ from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
 from daemon.replies import Reply
-from daemon.shortfalls import falls_short
+from daemon.shortfalls import falls_short, lacks_what_tells_apart
 from daemon.spoken import Utterance, families
 from daemon.subjects import in_other_words, is_of_the_owner, may_mean_whom, meets_by_the_way, names_whom
 from daemon.synonyms import in_known_words
@@ -65,7 +65,9 @@ def _is_surely_told(words: str, account: Account, near: Similarity | None) -> bo
     """Whether *account*, heard for *words* put in another way, answers these as well."""
     if not account.quoted or account.near:
         return False
-    return account.kind != "told" or not any(falls_short(words, one.message, near) for one in account.quoted)
+    return account.kind != "told" or not any(
+        falls_short(words, one.message, near) or lacks_what_tells_apart(words, one.message) for one in account.quoted
+    )
 
 
 def still_told(words: str, find: Find) -> tuple[Utterance, ...]:

@@ -7,7 +7,7 @@ from functools import reduce
 
 from daemon import context, speech
 from daemon.account import Find
-from daemon.agreement import SAYS_SO, says
+from daemon.agreement import SAYS_SO, agreement, says
 from daemon.answer import LEAST, answer
 from daemon.chains import along_rules
 from daemon.config import Memory as Settings
@@ -197,7 +197,9 @@ def _in_known_words(words: str, ledger: Ledger, today: str, similarity: Similari
         return word.casefold() in named.casefold() if " " in word else stem(word) in held
 
     for put in in_known_words(words, known):
-        if found := sure(_answered(put, ledger, today, similarity)):
+        found = sure(_answered(put, ledger, today, similarity))
+        facts = [fact for name in found.attributes for fact in ledger.current(name)] if found else []
+        if found and not any(agreement(put, fact, ledger, similarity).verdict == "far" for fact in facts):
             return found
     every = (sure(_answered(put, ledger, today, similarity)) for put in kinds_in(words, known))
     told = [one for one in every if one is not None]

@@ -27,6 +27,9 @@ _TELLING: tuple[Kind, ...] = (
     "time", "schedule", "amount", "colour", "duration", "frequency", "count", "age", "measure", "place",
 )  # fmt: skip
 _AT_A_PLACE = re.compile(r"\b(?:at|in)\s+(?:the\s+)?[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*")
+_DAYS = re.compile(
+    r"\b(?:\w{3,6}day|January|February|March|April|May|June|July|August|September|October|November|December)s?\b"
+)
 _PEOPLE = re.compile(
     rf"{KIN.pattern}|^(?:council|committee|board|team|company|firm|staff|crew|club|parent|family|student|child|kid|people|person|volunteer|school|"
     r"shop|agency|office|bank|parish|group|society|association|union|company|neighbou?r|friend|colleague|tenant|apprentice|trainee|intern|"
@@ -47,6 +50,7 @@ _AGED = re.compile(
     r"(?<!number)(?<!code)(?:\s(?:is|am|are|was|be)|['’][sm]|['’]re)\s+(?:\w+\s+)?\w+\W*$",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"\b\d+\b")
 _POINTS_BACK = re.compile(r"\W*(?:he|she|they|it)\b", re.IGNORECASE)
 _ASKS_A_NAME = re.compile(r"\b(?:names?|called)\b", re.IGNORECASE)
 _SAYS_NO_MORE = frozenset(
@@ -65,6 +69,9 @@ def falls_short(question: str, sentence: str, near: Similarity | None) -> bool:
         or _is_felt_for_another(question, sentence, near)
         or is_of_another_thing(question, sentence, near)
         or is_about_whom_alone(question, sentence, near)
+        or _has_it_not_of_them(question, sentence)
+        or _does_something_else(question, sentence, near)
+        or _is_what_another_thing_does(question, sentence, near)
     )
 
 
@@ -79,8 +86,9 @@ def lacks_its_kind(question: str, sentence: str) -> bool:
         return kin(favourite["what"]) not in held and not {kin(one) for one in others_for(favourite["what"])} & held
     if kind == "code" and not re.search(r"\d", sentence):
         return not _SECRET.search(sentence)
-    if kind == "amount" and _OF_MONEY.search(question) and not re.search(r"\d", sentence):
-        return holds("amount", sentence) < 1
+    counted = re.findall(r"\d+", question)  # `number 4` in both says no amount
+    if kind == "amount" and _OF_MONEY.search(question) and not set(re.findall(r"\d+", sentence)) - set(counted):
+        return holds("amount", _COUNTED.sub(" ", sentence) if counted else sentence) < 1
     if kind == "age" and not _AGED.search(sentence):
         return True
     if _ASKS_A_NAME.search(question):
@@ -94,7 +102,7 @@ def lacks_its_kind(question: str, sentence: str) -> bool:
 
 def _names_somebody_else(question: str, sentence: str) -> bool:
     """Whether *sentence* names anybody, or speaks of anybody, beside whom *question* names."""
-    if names(_AT_A_PLACE.sub(" ", sentence)) - names(question):
+    if names(_DAYS.sub(" ", _AT_A_PLACE.sub(" ", sentence))) - names(question):
         return True
     asked = families(question)
     return any(
@@ -159,6 +167,58 @@ def _has_it_not(question: str, sentence: str, near: Similarity | None) -> bool:
     return False
 
 
+def lacks_what_tells_apart(question: str, sentence: str) -> bool:
+    """Whether *question* asks for a thing of the owner's by words that tell it from others, and *sentence* has none."""
+    held = families(sentence)
+    things = [thing for thing in _all(parse(question)) if thing.ours and thing.kind == "common" and thing.modifiers]
+    return any(_told_apart(thing) and not _told_apart(thing) & held for thing in things)
+
+
+def _is_what_another_thing_does(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *question* asks for a thing of the owner's, and *sentence* tells only of others of theirs."""
+    if near is None or not lacks_what_tells_apart(question, sentence):
+        return False
+    subjects = [clause.subject for clause in parse(sentence) if clause.verb is not None]
+    if not subjects or not all(one is not None and one.ours and one.kind == "common" for one in subjects):
+        return False
+    heads = [one.head for one in subjects if one is not None]
+    asked = [one.bare for one in _all(parse(question)) if one.ours and one.kind == "common"]
+    return not families(" ".join(heads)) & families(question) and float(near(asked, heads).max()) < ONE_THING_OF_IT
+
+
+def _has_it_not_of_them(question: str, sentence: str) -> bool:
+    """Whether *question* asks for somebody's number, size or the like, of which *sentence* says nothing."""
+    held = families(sentence)
+    for thing in _all(parse(question)):
+        whose = thing.owner
+        if whose is None or _MEASURED_BY.search(thing.head) is None:
+            continue
+        own = families(f"{' '.join(thing.modifiers)} {thing.head}") - families(whose.text)
+        if (
+            own
+            and not own & held
+            and not any({kin(one) for one in others_for(word)} & held for word in thing.modifiers)
+        ):
+            return True
+    return False
+
+
+_MEASURED_BY = re.compile(r"number|size|code|pin|height|weight|plate|password|address|e-?mail|phone|salary|id")
+
+
+def _does_something_else(question: str, sentence: str, near: Similarity | None) -> bool:
+    """Whether *question* asks how much or what somebody named does, and *sentence* tells another thing that they do."""
+    asked = next((c for c in parse(question) if c.verb is not None and c.gap is not None), None)
+    if near is None or asked is None or asked.verb is None or asked.subject is None or is_light(asked.verb.lemma):
+        return False
+    who = names(asked.subject.text)
+    told = [c.verb.lemma for c in parse(sentence) if c.verb is not None and c.subject and names(c.subject.text) & who]
+    told = [verb for verb in told if verb != "be" and not is_light(verb)]
+    if not who or not told or asked.verb.lemma == "be" or kin(asked.verb.lemma) in families(sentence):
+        return False
+    return float(near([asked.verb.lemma], told).max()) < OF_A_KIND
+
+
 def _is_felt_for_another(question: str, sentence: str, near: Similarity | None) -> bool:
     """Whether *sentence* tells of something that is liked or hated, and *question* asks for such of another kind."""
     if near is None:
@@ -194,13 +254,14 @@ def _heads(text: str, who: frozenset[str]) -> list[str]:
 def is_of_another_thing(question: str, sentence: str, near: Similarity | None) -> bool:
     """Whether *sentence* tells what *question* asks of another thing of the sort, and not of that one."""
     asked, told = parse(question), parse(sentence)
-    held, known = families(sentence), families(question)
+    held, known = families(sentence) | _numbers(sentence), families(question) | _numbers(question)
     for thing in _all(asked):
         mine = _told_apart(thing)
         same = [one for one in _all(told) if kin(one.head) == kin(thing.head)]
         if not mine or mine <= held or not same:
             continue
-        if all(_told_apart(one) - known for one in same) and not mine & held:
+        numbered = frozenset(filter(str.isdigit, mine))
+        if all(_told_apart(one) - known for one in same) and not (numbered or mine) & held:
             return True
     return any(_does_it_to_another(q, s, known, held, near) for q in asked for s in told) and not any(
         _does_it_to_that(q, s, held) for q in asked for s in told
@@ -270,8 +331,14 @@ def _told_apart(phrase: Phrase) -> frozenset[str]:
     """The families of words in *phrase* that tell it from others of its sort."""
     beside = families(" ".join((*phrase.modifiers, *(part.text for _, part in phrase.parts))))
     if phrase.kind == "amount":
-        beside |= frozenset(re.findall(r"\d+", phrase.text))
+        beside |= _numbers(phrase.text)
+    for _, part in phrase.parts:
+        beside |= _numbers(part.text)
     return beside - _SAYS_NO_MORE - {kin(phrase.head)}
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+", text))
 
 
 def _all(clauses: tuple[Clause, ...]) -> Iterator[Phrase]:

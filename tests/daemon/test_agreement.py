@@ -21,6 +21,7 @@ PAGE = """# Us
 - [Deliveries take] three days
 - [sister lives in] Lyon
 - [partner] James
+- [James] a joiner
 - [airport] Skarnes
 - [ticket costs] nine euros
 - [door key] under the blue flowerpot
@@ -49,6 +50,7 @@ def ledger() -> Ledger:
         ("Where do I work?", "work at"),
         ("What do I work as?", "work as"),
         ("What is my job?", "work as"),
+        ("What does James do?", "James"),
         ("Where does the choir rehearse?", "choir rehearses at"),
         ("Who manages the tasting room?", "tasting room managed by"),
         ("How much is the rent?", "rent"),

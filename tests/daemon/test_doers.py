@@ -14,6 +14,9 @@ from daemon.doers import tells_of_another
         ("What colour is my kayak?", "My brother's kayak is green."),
         ("Where does my aunt work?", "I work at the quarry."),
         ("How old is my aunt?", "My grandmother is 90."),
+        ("Which floor am I on?", "My workmate Ilse was moved to floor 3."),
+        ("What team do I work on?", "Ilse is on the night team."),
+        ("When is my eye test?", "My lodger had to change her eye test to Tuesday."),
     ],
 )
 def test_what_another_does_or_has_is_told_apart(question: str, sentence: str) -> None:
@@ -30,6 +33,10 @@ def test_what_another_does_or_has_is_told_apart(question: str, sentence: str) ->
         ("Where does my sister work?", "She works at the quarry."),
         ("What colour is my kayak?", "The kayak is green."),
         ("When do we move?", "We move house in May, my mother says."),
+        ("Which floor am I on?", "My boss moved me to floor 3."),
+        ("Where do I live?", "My sister moved in with me in Husum."),
+        ("What floor does my workmate work on?", "My workmate Ilse was moved to floor 3."),
+        ("When is my eye test?", "The optician moved the eye test to Tuesday."),
     ],
 )
 def test_the_same_one_in_other_words_is_not(question: str, sentence: str) -> None:

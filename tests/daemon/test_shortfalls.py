@@ -20,6 +20,11 @@ from daemon.shortfalls import falls_short
         ("When does the quarry open?", "The quarry shuts at 17:00."),
         ("How old will my uncle be?", "My uncle's birthday is May 9th."),
         ("when do i go to the pool", "pool locker combo is 33-8-21"),
+        ("What is Ruth's shoe size?", "Ruth is in class 4."),
+        ("What's Wim's member number?", "Wim was moved to bench 12."),
+        ("Who is the lodger in flat 8?", "The lodger in flat 5 is Ruth Behr."),
+        ("What does flat 5 cost?", "The lodger in flat 5 is Ruth Behr."),
+        ("Who leads our band?", "Our band plays on Fridays."),
     ],
 )
 def test_another_thing_of_the_sort_is_no_answer(question: str, sentence: str) -> None:
