@@ -28,6 +28,8 @@ from daemon.spoken import (
     names,
     sentences_of,
 )
+from daemon.threads import Threads
+from daemon.threads import told as threaded
 from daemon.wanted import wanted
 from daemon.wishes import Wish
 from memory_store.grammar import parse, relations, tag
@@ -41,18 +43,14 @@ RATHER = 3.5  # how much less sure news may be by which something was said to fo
 GONE = 0.6  # from this share of its words on, a request to forget means what is asked
 AGAIN = 0.5  # so near in meaning and words are two sentences that tell the same of another time
 STEP = 2.5  # how far below the best is what tells an earlier or later state of the same
-KINDRED = 3.5  # how far below it is one more of several, or of the states of a history, the likelier the more alike
-FURTHEST = 6.0
-NEARLY = 2.0  # how far below the best is what makes a list, by its `too`, of what one thing was asked of
-LISTED_CHARACTERS = 400
-_PLACE_CHARACTERS = 35
+FIRMLY, FIRMLY_BY_WORDS = 0.0, -1.0  # from these log odds on, a sentence surely goes on with what was told of one thing
+NEARLY = 4.0  # how far below the best is what makes a list, by its `too`, of what one thing was asked of
 HOPS = 2  # how many things may hang on one another
 CAUSES_AT_MOST = 4
 
 Find = Callable[[str], Sequence[Utterance]]
 _SAYS_LITTLE = frozenset({"", "be", "do", "have", "get", "go", "take"})
 _NOT = re.compile(r"(?:\b(?:is|are|was|were)|['’](?:s|re|m))(?:n['’]t| not)\b|\bno longer\b", re.IGNORECASE)
-_SAYS_WHAT = re.compile(r"(?:it|that|this)(?:['’]s| is| was)\b", re.IGNORECASE)
 _relations = lru_cache(maxsize=8192)(relations)
 
 
@@ -72,6 +70,7 @@ class Account:
     odds: float = 0.0
     supposed: tuple[str, ...] = ()
     near: bool = False
+    several: bool = False
 
 
 def recount(question: str, find: Find, near: Similarity | None, *, least: float = LEAST) -> Account | None:
@@ -84,8 +83,10 @@ def recount(question: str, find: Find, near: Similarity | None, *, least: float 
     told = dict.fromkeys(find(question))
     sought = {question}
     hearing = Hearing(list(told), near, least=least)
-    for _ in range(HOPS):
-        causes = [cause for cause in hearing.causes(question) if cause not in sought][:CAUSES_AT_MOST]
+    several = parse_question(question).mode in ("history", "topic") or asks_for_several(question)
+    for hop in range(HOPS):
+        further = hearing.leading(question) if several and hop == 0 else []
+        causes = [cause for cause in (*further, *hearing.causes(question)) if cause not in sought][:CAUSES_AT_MOST]
         fresh = [one for cause in causes for one in find(cause) if one not in told]
         sought.update(causes)
         if not fresh:
@@ -112,6 +113,7 @@ class Hearing:
         self._plain = [one for one in self._said if not one.is_conditional and not one.is_supposed]
         self._relevance = Relevance(self._said, near)
         self._hinges = Hinges(self._said, self._relevance)
+        self._threads = Threads(self._plain, self._relevance)
         self._heard: dict[tuple[str, int, frozenset[Utterance]], Account | None] = {}
 
     def hear(self, question: str, hops: int = HOPS, but: frozenset[Utterance] = frozenset()) -> Account | None:
@@ -139,6 +141,10 @@ class Hearing:
         found = [cause for hinge, _ in near if families(cause := self._hinges.cause(hinge, again[-1]))]
         return found + [further for cause in found[:2] if hops for further in self.causes(cause, hops - 1)]
 
+    def leading(self, question: str) -> list[str]:
+        """The words of what would be told first of several things, or of the states of one."""
+        return self._threads.leading(self._relevance.of(question))
+
     def _hear(
         self, question: str, scores: dict[Said, float], again: list[Said], hops: int, but: frozenset[Utterance]
     ) -> Account | None:
@@ -148,11 +154,13 @@ class Hearing:
             return None
         asked = parse_question(question)
         if asked.mode == "history":
-            return Account("told", self._with_what_names_it(self._kindred(again, scores)))
+            return self._several(question, scores, but)
         wants_all = asked.mode == "topic" or (asks_for_several(question) and asked.expects not in ("count", "length"))
-        may_list = asked.mode == "topic" or wanted(question).kind in ("any", "person", "place", "source")
-        if may_list and (listed := self._listed(again, scores, wants_all=wants_all)):
-            return Account("told", _tellings(listed))
+        may_list = asked.mode == "topic" or (
+            wanted(question).kind in ("any", "person", "place", "source") and not asks_for_one(question)
+        )
+        if may_list and self._are_listed(question, again, scores, but, wants_all=wants_all):
+            return self._several(question, scores, but)
         turn = self._turned(question, again[-1], scores, hops, but)
         if (held := self._held(question, again[-1], scores, turn, hops, but)) is not None:
             return held
@@ -162,7 +170,7 @@ class Hearing:
                 return Account("follows", (then,), turn.news, odds=turn.odds)
             return Account("unsure", (again[-1].alone(),), turn.news, odds=turn.odds)
         if may_list and (wants_all or (len(again) > 1 and again[-1].adds)):
-            return Account("told", _tellings(self._kindred(again, scores)))
+            return self._several(question, scores, but)
         if len(again) > 1 and self._denies(again[-1], again[-2]):
             return Account("told", _tellings(again[-2:]))  # what it was that is not so
         return Account("told", (again[-1].alone(),))
@@ -254,44 +262,25 @@ class Hearing:
     def _takes_over(self, news: Said, before: Iterable[Said]) -> bool:
         return any(names(news.text) & names(one.text) and _same_form(one, news) for one in before)
 
-    def _kindred(self, again: Sequence[Said], scores: dict[Said, float]) -> list[Said]:
-        """Those of *again* and all others that tell one more of the kind, as many as one reply holds, in order."""
-        best = max(scores[one] for one in again)
-        near = {
-            one: scores[one] - best + 4.0 * max(self._relevance.alike(one.text, it.text) for it in again)
-            for one in self._plain
-            if one not in again and not (one.is_tie or one.is_of_others) and scores[one] >= best - FURTHEST
-        }
-        more = [one for one in sorted(near, key=lambda one: -near[one]) if near[one] >= -KINDRED]
-        found: list[Said] = []
-        for one in [*sorted(again, key=lambda one: -scores[one]), *more]:
-            if len(found) < 2 or sum(len(it.text) + _PLACE_CHARACTERS for it in [*found, one]) <= LISTED_CHARACTERS:
-                found.append(one)
-        return sorted(found, key=lambda one: one.order)
+    def _several(self, question: str, scores: dict[Said, float], but: frozenset[Utterance]) -> Account:
+        return Account("told", threaded(self._threads.of(question, scores, but)), several=True)
 
-    def _listed(self, again: Sequence[Said], scores: dict[Said, float], *, wants_all: bool) -> list[Said]:
-        """What was told of one thing after another, as `too` or their number shows; nothing where it was not."""
-        others = self._kindred(again, scores)
-        tellings = len({one.telling for one in others})
+    def _are_listed(
+        self,
+        question: str,
+        again: Sequence[Said],
+        scores: dict[Said, float],
+        but: frozenset[Utterance],
+        *,
+        wants_all: bool,
+    ) -> bool:
+        """Whether it was told of one thing after another, as `too`, or that one is no more, or their number shows."""
+        strands = self._threads.of(question, scores, but, least=FIRMLY if self._near else FIRMLY_BY_WORDS)
+        tellings = len({one.said.telling for one in strands})
         if wants_all:
-            return others if tellings > 2 or (tellings > 1 and others[-1].adds) else []
+            return tellings > 2 or (tellings > 1 and strands[-1].joins)
         least = max(scores[one] for one in again) - NEARLY
-        return others if tellings > 1 and any(one.adds and scores[one] >= least for one in others) else []
-
-    def _with_what_names_it(self, said: Sequence[Said]) -> tuple[Utterance, ...]:
-        """*said*, each with the sentence after it that says what `it` is: `A new name for the boat. It's Tern.`"""
-        found: list[Utterance] = []
-        told: set[Said] = set()
-        for one in said:
-            if one in told:
-                continue
-            after = next((it for it in self._said if it.telling == one.telling and it.nth == one.nth + 1), None)
-            if after is not None and _SAYS_WHAT.match(after.text):
-                told.add(after)
-                found.append(replace(one.telling, message=f"{one.text} {after.text}"))
-            else:
-                found.append(one.alone())
-        return tuple(dict.fromkeys(found))
+        return tellings > 1 and any(one.joins and one.sure(scores) >= least for one in strands)
 
     def _is_forgotten(self, question: str, again: Sequence[Said]) -> bool:
         """Whether it was asked to forget what is asked, or what would answer it, and it was not told again since."""
@@ -337,8 +326,14 @@ def asks_for_several(question: str) -> bool:
     return False
 
 
+def asks_for_one(question: str) -> bool:
+    """Whether *question* asks which of several it is: `which floor is it on`, `what kind of strings has it`."""
+    gaps = [clause.gap for clause in parse(question) if clause.gap is not None]
+    return any(gap.noun is not None and gap.word == "which" and not _is_plural(gap.noun.text) for gap in gaps)
+
+
 def _is_plural(phrase: str) -> bool:
-    tags = tag(phrase)
+    tags = tag(phrase.partition(" of ")[0])
     return bool(tags) and tags[-1].tag in ("NNS", "NNPS")
 
 

@@ -14,7 +14,7 @@ from daemon.context import Passage
 from daemon.questions import is_question, parse_question
 from daemon.replies import Reply
 from daemon.shortfalls import falls_short, lacks_what_tells_apart
-from daemon.spoken import Utterance, families
+from daemon.spoken import Utterance, families, joins
 from daemon.subjects import in_other_words, is_of_the_owner, may_mean_whom, meets_by_the_way, names_whom
 from daemon.synonyms import in_known_words
 from daemon.wire import AnswerKind, Source
@@ -32,6 +32,7 @@ LONGEST = 600  # characters; longer messages are texts rather than something tol
 LEAST_OF_THE_WORLD = -1.5  # what was told must fit so well where the question may be about anything
 LEAST_OF_ADVICE = 1.5
 SURE = 1.0  # from these log odds on, what was told counts more than a fact that tells something else
+_OF_THEM = re.compile(r"\b(?:he|she|they|his|hers?|their|him|them)\b", re.IGNORECASE)
 _ASKS_ADVICE = re.compile(
     r"\b(?:best|better|should|recommend|suggest|ideas?|ways? to|how (?:do|to|can|should) (?:i|we|you)|explain)\b",
     re.IGNORECASE,
@@ -124,6 +125,8 @@ def bearing(question: str, heard: Account | None, ledger: Ledger) -> Account | N
     if heard is None or heard.kind == "forgotten":
         return heard
     said = " ".join(one.message for one in heard.quoted)
+    if len(heard.quoted) > 1 and _wants_all(question) and _OF_THEM.search(said):
+        return heard  # one of several may be told of `her` of whom the talk was
     named = names_whom(question, said, ledger) or may_mean_whom(question, said)
     return heard if named and not meets_by_the_way(question, said) else None
 
@@ -140,6 +143,8 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
     if heard.kind == "forgotten":
         return True
     if direct.kind == "fact" and not facts:  # it ended: only what was told since counts more
+        if len(heard.quoted) > 1 and heard.several:
+            return True  # one of several did
         until = max((fact.until or "" for name in direct.attributes for fact in ledger.timeline(name)), default="")
         return max((one.when[:10] for one in heard.quoted), default="") > until
     worked_out = any(fact.cause for fact in facts)  # from a rule, which the ledger knows from more than words
@@ -150,9 +155,9 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
     if direct.kind != "fact" or worked_out or heard.near:
         return False
     said = " ".join(one.message for one in heard.quoted).casefold()
-    if _wants_all(question):
+    if heard.several or _wants_all(question):
         told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
-        if direct.confidence < UNSURE_FACTS:
+        if direct.confidence < UNSURE_FACTS or _tells_more(question, heard, told):
             return True
         if len(told) > 2 and _all_in(told, said) and len(heard.quoted) > len(told) + 1:
             return False  # much that was heard beside what the facts tell is more of other things than of this
@@ -163,6 +168,13 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         return True  # what was only said to follow from something is no fact
     # of the same attribute the page knows better: it may have been put right, or edited
     return heard.sure >= SURE and not any(families(fact.attribute) <= families(said) for fact in facts)
+
+
+def _tells_more(question: str, heard: Account, told: Sequence[Fact]) -> bool:
+    """Whether something that was *heard* joins what facts *told*, and they do not have it."""
+    values = [fact.value.casefold() for fact in told if fact.value and not families(fact.value) <= families(question)]
+    texts = [one.message.casefold() for one in heard.quoted if joins(one.message)]
+    return any(not any(value in text for value in values) for text in texts)
 
 
 def _all_in(facts: Sequence[Fact], said: str) -> bool:

@@ -33,9 +33,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _HISTORY = re.compile(
-    r"\bover (?:time|the (?:years|months|weeks))\b|\b(?:in|by) (?:chronological )?order\b|earliest|oldest|from the (?:very )?(?:beginning|start|outset)|(?:un)?till? (?:now|today)|(?:through|down) the (?:years|months|weeks)|first to (?:last|latest|newest|most recent)|from first|chronological|history of|"
+    r"\bover (?:time|the (?:years|months|weeks))\b|\b(?:in|by) (?:chronological )?order\b|earliest|oldest|(?:from|since) the (?:very )?(?:beginning|start|outset)|from the (?:very )?(?:first|earliest|oldest)\b|one after (?:the other|another)|(?:un)?till? (?:now|today)|(?:through|down) the (?:years|months|weeks)|first to (?:last|latest|newest|most recent)|from first|chronological|history of|"
     r"\b(?:original|initial)(?:ly)?\b|\bso far\b|timeline|have (?:i|we) (?:gone|been) through|\b(?:all|every|which|what)\b.*\b(?:i|we)(?:['’]ve| have) (?:had|used|owned|lived|been|driven|worked|tried|subscribed|consumed|taken|gone)|"
-    r"\bwho (?:have been|has been|were)\b|\bhave (?:i|we) (?:had|used|owned|lived|worked|driven|been)\b|how (?:has|have|did) .*\b(?:change|changed|evolve|evolved)|sequence of|past and present|up to now|to date\b",
+    r"\bwho (?:(?:have|has) (?:(?:my|our|the|all)\b.*)?been|were)\b|\bhave (?:i|we) (?:had|used|owned|lived|worked|driven|been)\b|how (?:has|have|did) .*\b(?:change|changed|evolve|evolved)|sequence of|past and present|up to now|to date\b",
     re.IGNORECASE,
 )
 _PREVIOUS = re.compile(

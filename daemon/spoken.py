@@ -57,7 +57,7 @@ _SURELY_IF = re.compile(
     r"\b(?:once it['’]s not|(?:any|some)(?:\s?one|body|where|thing)\s+(?:but|else|other than)|"
     r"(?<!than )(?:any|some) other|"
     r"any \w+ (?:but|other)|as soon as|unless|in case|in the event|absent which|"
-    r"(?:change|switch) of)|^\W*(?:\w+\W+){0,3}(?:different|another)\b.{1,60}?,|"
+    r"(?:change|switch) of)|^\W*(?:\w+\W+){0,3}(?:different|(?<!had )(?<!got )another)\b.{1,60}?,|"
     r"^\W*(?:new|other)\b.{3,40}?(?:=|:|,|→)|^\W*(?:but )?(?:with|under) .{3,60}\b(?:will|would)\b",
     re.IGNORECASE,
 )
@@ -95,7 +95,15 @@ _OF_OTHERS = re.compile(
     r"(?:neighbou?rs?|cousins?|friends?|sisters?|brothers?|uncles?|aunts?|mates?|buddy|colleagues?|rivals?|competitors?|"
     r"customers?|in-laws?)(?:['’]s?|\b.{0,40}?\b(?:his|hers?|theirs?|has|have|had|runs?|owns?|keeps?|uses?|starts?))\s|"
     r"(?:my|our)\s+(?:old|former|previous|last)\b|"
-    r"(?:the|a|another)\s+\w+(?:\s\w+)?\s+(?:across|down|up|round|next door|in (?-i:[A-Z])|over)\b)",
+    r"(?:the|a|another)\s+\w+(?:\s\w+)?\s+(?:across|down|up|round|next door|in (?-i:[A-Z])|over)\b"
+    r"(?!\W*(?:$|for good|so|and|because|last)))",
+    re.IGNORECASE,
+)
+# the same where they only do something: `my friend Ada reads Comet`
+_OTHERS_DO = re.compile(
+    r"^\W*(?:(?:and|but|so|oh|well)\b,?\s+)*(?:my|our|a|one of my)\s+(?:\w+\s+)?(?:neighbou?rs?|cousins?|friends?|"
+    r"sisters?|brothers?|uncles?|aunts?|mates?|colleagues?|rivals?|in-laws?)(?:\s(?-i:[A-Z])[\w’'-]+)?(?:\s(?:also|just|only))?"
+    r"\s(?:[a-z]+s|[a-z]+ed|has|have|had|got|is|was)\s(?!.*\b(?:me|us|my|our|mine|ours)\b)",
     re.IGNORECASE,
 )
 _WITH_US = re.compile(r"\b(?:us|we|our|ours|for me|with me)\b", re.IGNORECASE)
@@ -118,7 +126,13 @@ _NEWS = re.compile(
     r"(?:from|since|starting)\s+(?:now|today|this|next|here|last|\w+day)|as of|new|just|this (?:week|month|year))\b",
     re.IGNORECASE,
 )
-_TOO = re.compile(r"^And\b|\b(?:too|also|as well|another|besides|second|third|fourth|both|one more)\b", re.IGNORECASE)
+_TOO = re.compile(
+    r"^And\b|\btoo\b(?!\s(?!now|and|but|since|because|so|if|for|from|with|in|at|on|this|last)[a-z])|"
+    r"\b(?:also|as well|another|besides|second|third|fourth|both|(?:one|two|three|some) more|in addition|"
+    r"so (?:has|have|is|are|do|does|did|was|were|can)|added to|onto|in there|in (?:its|their|his|her) (?:place|stead)|"
+    r"(?:taken?|took|crossed|struck|come|came|is|are|gone|went|got) (?:\w+ ){0,4}(?:off|out of) (?:it|the|my|our))\b",
+    re.IGNORECASE,
+)
 _SUPPOSED = re.compile(
     r"\bif (?:i|we|only|you)\b(?:(?!\b(?:change|switch)).)*?\b(?:ever|won|were)\b|\bhypothetical|\bimagine\b",
     re.IGNORECASE,
@@ -129,6 +143,7 @@ _INVERTED = re.compile(
     r"(?:does|did|is|are|was|has)\s+(?:my|our|the|his|her|(?-i:[A-Z])\w+))\s+\w+[^,;.]*$",
     re.IGNORECASE,
 )
+_NAMES_AFTER = re.compile(r"^\W*wh(?:at|ich|o)\b[^:?]{4,60}:\s+[^?]*(?:,|\band\b)[^?]*$", re.IGNORECASE)
 _SMALL_I = re.compile(r"\bi\b")
 _CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but)\s+")
 _ALTERED = re.compile(
@@ -210,7 +225,7 @@ class Said:
     @property
     def adds(self) -> bool:
         """Whether what it tells joins what was told before."""
-        return _TOO.search(self.text) is not None
+        return joins(self.text)
 
     def alone(self) -> Utterance:
         """The telling with this sentence only."""
@@ -235,14 +250,14 @@ def _parts(text: str) -> list[str]:
         left, right = text[last : cut.start()].strip(), text[cut.end() :].strip()
         waits = _SURELY_IF.search(left) is not None and not _WOULD.search(left)  # for what would follow
         firmly = cut[0].strip() in _FIRM and len(left.split()) > 2
-        if not waits and (firmly or _stands(left)) and _stands(right):
+        if not waits and (firmly or tells_by_itself(left)) and tells_by_itself(right):
             parts.append(left)
             last = cut.end()
     return [*parts, text[last:].strip()]
 
 
 @lru_cache(maxsize=8192)
-def _stands(text: str) -> bool:
+def tells_by_itself(text: str) -> bool:
     """Whether *text* begins with a clause that tells something by itself."""
     if _EQUALS.search(text):
         return True
@@ -293,6 +308,16 @@ def after_tie(text: str) -> str:
     return text[m.end() :] if m else ""
 
 
+def is_done_by_others(text: str) -> bool:
+    """Whether *text* tells of somebody else's doing that has nothing to do with the speaker."""
+    return _OTHERS_DO.match(text) is not None
+
+
+def joins(text: str) -> bool:
+    """Whether what *text* tells joins what was told before, or leaves it."""
+    return _TOO.search(text) is not None
+
+
 def is_left_open(text: str) -> bool:
     """Whether *text* says that something would follow, but not what."""
     return _LEFT_OPEN.search(text) is not None
@@ -320,8 +345,8 @@ def asks(text: str) -> bool:
         return True
     if _INVERTED.match(text):
         return True
-    if "?" not in text and _TIES.search(text):
-        return False  # "Which inn we meet at depends on the landlord"
+    if "?" not in text and (_TIES.search(text) or _NAMES_AFTER.search(text)):
+        return False  # "Which inn we meet at depends on the landlord", "What we still need: milk and bread"
     first = next(iter(parse(_SMALL_I.sub("I", text))), None)
     return first is not None and (first.mood == "question" or (first.mood == "imperative" and is_question(text)))
 
