@@ -24,6 +24,7 @@ from daemon.config import Config
 from daemon.errors import ConfigInvalid, Exit
 from daemon.http.app import App
 from daemon.http.auth import is_loopback, read_token
+from daemon.http.protocol import Protocol
 from daemon.lock import Lock
 from daemon.notify import notify, watchdog_interval_s
 from daemon.parts import Parts
@@ -141,6 +142,7 @@ class Daemon:
         self._server = Server(
             uvicorn.Config(
                 App(parts),
+                http=Protocol,
                 lifespan="off",
                 ws="none",
                 log_config=None,

@@ -1,6 +1,7 @@
 """The front door: who may come in, and how wrong requests are told."""
 
 import json
+import socket
 from typing import Any
 
 import httpx
@@ -108,6 +109,39 @@ def test_what_only_looks_like_a_number_is_refused(running: Home, number: str) ->
         assert (reply.status_code, "expected a whole number" in reply.json()["error"]) == (400, True)
         with http.stream("GET", "/events", headers={"Last-Event-ID": number.encode()}) as events:
             assert events.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ",
+        b"GET /health?",
+        b"POST /memory/search HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Long: ",
+    ],
+)
+def test_a_request_whose_head_does_not_end_is_cut_off(running: Home, endless: bytes) -> None:
+    """A header, an address or a trailer that goes on and on is 400, or the line is cut; it is not held without end."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(60)
+        line.connect(str(running.paths.socket))
+        got = b""
+        try:
+            line.sendall(endless)
+            for _ in range(100):
+                line.sendall(b"x" * 100_000)
+            got = line.recv(4096)
+        except (BrokenPipeError, ConnectionResetError):
+            return
+    assert got == b"" or b" 400 " in got.partition(b"\r\n")[0]
+
+
+def test_a_body_may_be_longer_than_a_head(running: Home) -> None:
+    """What comes behind a head is bounded by the limit for bodies alone, however it is sent; heads may follow it."""
+    question = {"query": "harbour " * 20_000}
+    with running.http() as http:
+        for content in (json.dumps(question).encode(), iter([json.dumps(question).encode()])):
+            assert http.post("/memory/search", content=content).status_code == 200
+        assert http.get("/health", headers={"X-Long": "x" * 30_000}).status_code == 200
 
 
 def test_errors_have_the_shape_of_the_api_that_was_called(running: Home) -> None:
