@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory_store.altered import Altered, with_what_comes_instead
+from memory_store.anew import told_anew
 from memory_store.deeds import Deed
 from memory_store.done import RISES, doing, is_told, weight_told
 from memory_store.familiar import Familiar
@@ -20,6 +21,7 @@ from memory_store.news import KIN
 from memory_store.once import RECURS
 from memory_store.phrases import clean_value, stems
 from memory_store.said import PERSONAL_NAME
+from memory_store.sorts import MEETINGS, OF_A_KIND, also_called
 from memory_store.value_parts import TIMES_OFF, WHERE, is_dated, listed, part_named, placed_as, segment, without
 from memory_store.verbs import is_verbal, noun_stems
 from memory_store.whereabouts import is_somebody, moved, where_known
@@ -40,15 +42,6 @@ _GROUPS = frozenset("band team company firm club choir group job school shop cre
 _WORK = frozenset("us job company firm team post position role work shop band notice".split())
 _DEBTS = frozenset(s for word in ("owe", "borrow", "lend", "loan", "debt") for s in stems(word))
 _TO_ANOTHER = frozenset("reschedule rebook rearrange move change reset update renew replace".split())
-# Nouns that only say of what kind a thing is: `my Comdirect account`.
-_OF_A_KIND = frozenset(
-    s
-    for w in "account subscription membership contract policy booking reservation ticket order thing one".split()
-    for s in stems(w)
-)
-_PRICES = frozenset(
-    s for w in ("rate", "fee", "price", "charge", "charges", "costs", "cost", "tariff") for s in stems(w)
-)
 _GENITIVE = re.compile(r"(?:['’]s|s['’])\s")
 _COUPLE = re.compile(r"\b(?:girlfriend|boyfriend|partner|wife|husband|fianc[ée]e?|spouse|gf|bf)$", re.IGNORECASE)
 _KIN = re.compile(rf"{KIN.pattern}|\b(?:partner|spouse|dog|cat|pet|horse)s?\b", re.IGNORECASE)
@@ -71,7 +64,9 @@ def alterations(text: str, known: Familiar, context: Sequence[str] = ()) -> list
         end = next((c.start for c in clauses if c.start > clause.start and c.start >= clause.verb.end), len(text))
         told = _Told(text, clause, *done, end, known, [*context, text[: clause.start]])
         found += [one for one in told.read() if all(one.attribute != f.attribute or one.old != f.old for f in found)]
-    return with_what_comes_instead(found, text)
+    if any(one.value is not None for one in found):
+        return with_what_comes_instead(found, text)
+    return told_anew(text, known, context) or with_what_comes_instead(found, text)
 
 
 _PAY = ("salary", "wage", "pay", "income")
@@ -134,13 +129,17 @@ class _Told:
             return
         if who is not None and (is_somebody(who) or _is_person(who) or KIN.search(who.text) or who.head in _PEOPLE):
             return  # where somebody went, or was put, is no news of whose part they play, nor of what they take
-        meant = self._meant()
+        named = self._meant()
+        meant = named or self._meets_on()
         turned = [(held, new) for held in meant if (new := self._new(held)) is not None and new != held.value]
         if len(turned) > 1:
             turned = [pair for pair in turned if not pair[0].part] or turned
         if len(turned) == 1:
             held, new = turned[0]
             yield self._altered(held, new)
+        elif turned and not named:
+            for held, _ in turned:  # one of them, and which one was not told
+                yield self._altered(held, None)
         elif not turned and (self._deed.sign or self._is_of_time()) and not self._tells_what():
             for held in meant:
                 counts = any(m.kind != "number" or m.text == held.value for m in measures(held.value)) or re.search(
@@ -148,6 +147,16 @@ class _Told:
                 )
                 if len(meant) <= 2 and counts and not held.part:
                     yield self._altered(held, None)
+
+    def _meets_on(self) -> list[_Held]:
+        """The facts that tell when something is, of which the clause tells by another word: `the judo class`."""
+        to = self._clause.complement("to", "until", "for")
+        thing = self._patient
+        if thing is None or thing.kind != "common" or to is None or not is_dated(to.text):
+            return []
+        said = set(stems(thing.bare)) - MEETINGS
+        found = [_Held(n, v) for n, v in self._facts if said and is_dated(v) and said <= set(stems(f"{n} {v}"))]
+        return found if len(found) <= 3 else []
 
     def _weighed(self, by: str) -> Iterator[Altered]:
         """`I lost 3 kilos`: what the one who did weighs now."""
@@ -448,14 +457,13 @@ class _Told:
 
     def _called(self, words: str) -> list[_Held]:
         said = set(stems(words))
-        said = said - _OF_A_KIND or said
+        said = said - OF_A_KIND or said
         if not said:
             return []
         by_name: list[_Held] = []
         within: list[_Held] = []
         for name, value in self._facts:
-            called = set(stems(name)) | noun_stems(name)
-            called |= _PRICES if called & _PRICES else set()
+            called = also_called(set(stems(name)) | noun_stems(name))
             of_another = _GENITIVE.search(name)
             if of_another is not None and not said & set(stems(name[of_another.end() :])):
                 continue  # the kids are not their bedtime

@@ -38,7 +38,8 @@ def with_news(
         found = [s for s in found if s.kind != "end"]
     if not sure:
         news = [] if found or told or tasks else [stated(said, sentence) for said in _told_to(text)]
-        return news or found or _now(text, sentence, known)
+        vague = [altered(one, sentence) for one in told] if len(told) > 1 else []  # one of several, nobody said which
+        return news or [*found, *vague] or _now(text, sentence, known)
     spans = [text[slice(*one.span)] for one in sure]
     names = {one.attribute for one in sure}
     places = {bare_place(one.value) for one in sure if one.value}

@@ -5,7 +5,7 @@ that moved by so much is reckoned where that can be done exactly.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory_store.reckoning import later_than, on_day
 from memory_store.when import MONTHS, NUMBERS, WEEKDAYS
@@ -84,10 +84,18 @@ def spliced(held: str, told: str) -> str | None:
 
 
 def _as_clocks(told: Sequence[Measure], held: str) -> list[Measure]:
-    """*told*, where a bare number is an hour of the day if *held* tells nothing else that is counted."""
+    """*told*, where a bare number is an hour of the day if *held* tells nothing else that is counted, and 1.25 none else."""
     kinds = {one.kind for one in measures(held)}
     hours = bool(kinds) and kinds <= set(_TIMES)
-    return [Measure("clock", m.text, m.start, m.end) if hours and m.kind == "number" else m for m in told]
+    dotted = any(one.kind == "clock" and is_decimal(one) for one in measures(held))
+    if not hours and not dotted and ("clock" not in kinds or kinds & {"amount", "money"}):
+        told = [replace(m, kind="number") if is_decimal(m) else m for m in told]
+    return [replace(m, kind="clock") if hours and m.kind == "number" else m for m in told]
+
+
+def is_decimal(one: Measure) -> bool:
+    """Whether *one* may be a number as well as an hour: `13.20`."""
+    return re.fullmatch(r"\d+\.\d+", one.text) is not None
 
 
 def _placed(held: str, new: Measure) -> str | None:
@@ -132,7 +140,7 @@ def shifted(held: str, by: str, sign: int) -> str | None:
     told = measures(by)
     if len(told) != 1 or told[0].kind not in ("money", "percent", "amount", "number"):
         return None
-    by_number = _value(told[0].text)
+    by_number = number_in(told[0].text)
     known = [one for one in measures(held) if one.kind not in _TIMES]
     if told[0].kind in ("money", "amount"):
         known = [one for one in known if one.kind in (told[0].kind, "number")]
@@ -140,7 +148,7 @@ def shifted(held: str, by: str, sign: int) -> str | None:
             known = [one for one in known if _unit(one.text) == _unit(told[0].text)]
     if len(known) != 1 or by_number is None:
         return None
-    was = _value(known[0].text)
+    was = number_in(known[0].text)
     if was is None:
         return None
     now = was * (1 + sign * by_number / 100) if told[0].kind == "percent" else was + sign * by_number
@@ -161,7 +169,7 @@ def fewer(held: str, some: str) -> str | None:
     all_of, gone = _COUNTED.match(held), _COUNTED.match(some)
     if all_of is None or gone is None:
         return None
-    left = int((_value(all_of["n"]) or 0) - (_value(gone["n"]) or 1))  # `another` is one
+    left = int((number_in(all_of["n"]) or 0) - (number_in(gone["n"]) or 1))  # `another` is one
     if left <= 0:
         return None
     word = next((word for word, number in NUMBERS.items() if number == left), str(left))
@@ -171,12 +179,12 @@ def fewer(held: str, some: str) -> str | None:
 def scaled(held: str, factor: float) -> str | None:
     """*held* with its one count multiplied by *factor*; None where it has several or none."""
     known = [one for one in measures(held) if one.kind not in _TIMES]
-    was = _value(known[0].text) if len(known) == 1 else None
+    was = number_in(known[0].text) if len(known) == 1 else None
     return _with_number(held, known[0], was * factor) if was is not None else None
 
 
 def _in_time(held: str, by: re.Match[str], sign: int) -> str | None:
-    number = 0.5 if by["n"].lower().startswith("half") else _value(by["n"])
+    number = 0.5 if by["n"].lower().startswith("half") else number_in(by["n"])
     unit = by["u"].lower()
     if number is None:
         return None
@@ -191,7 +199,7 @@ def _in_time(held: str, by: re.Match[str], sign: int) -> str | None:
         if distance % 7 == 0 and any(_weekday(one.text) is not None for one in days):
             return None  # the same day of another week, and which one that is was told in no calendar
         return _replaced(held, days, lambda text: _day_later(text, distance))
-    if len(spans) == 1 and (was := _value(spans[0].text)) is not None and unit in spans[0].text.lower():
+    if len(spans) == 1 and (was := number_in(spans[0].text)) is not None and unit in spans[0].text.lower():
         return _with_number(held, spans[0], was + sign * number)
     return None
 
@@ -233,7 +241,7 @@ def _replaced(held: str, parts: Sequence[Measure], turn: Callable[[str], str | N
     return held
 
 
-def _value(text: str) -> float | None:
+def number_in(text: str) -> float | None:
     """The number in *text*."""
     if m := re.search(_NUMBER, text):
         digits = m[0]
