@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from memory_store.colloquial import plainer
+from memory_store.jokes import without_jokes
 from memory_store.pasted import own_words
 
 LONG_MESSAGE = 1500
@@ -58,7 +59,7 @@ class Sentence:
 
 def sentences(message: str) -> list[Sentence]:
     """The sentences of *message* that are the speaker's own words, in order."""
-    masked = _FENCE.sub(_blank, own_words(_FENCE.sub(_blank, message)))
+    masked = without_jokes(_FENCE.sub(_blank, own_words(_FENCE.sub(_blank, message))))
     masked = _INERT_LINE.sub(_blank, masked)
     masked = _QUOTED.sub(_blank_but_ends, masked)
     ours = bool(re.search(r"\b(?:we|our|us|my|i|i['’]m|we['’]re|i['’]ve)\b", message, re.IGNORECASE))
