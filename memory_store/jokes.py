@@ -8,7 +8,10 @@ _JOKES = (
     r"(?:kidding(?:\s+you)?|joking|teasing(?:\s+you)?|pulling\s+your\s+leg|messing\s+with\s+you|having\s+you\s+on)|"
     r"(?:just|only|that(?:['’]s|\s+was)|it(?:['’]s|\s+was))\s+(?:just\s+|only\s+)?a\s+joke|not\s+really|april\s+fools?!?"
 )
-_DENIES = r"no,?\s+(?:i|we|he|she|it|they|that)\s*(?:(?:did|do|does|is|are|was|were|has|have|had|would|ca)n['’]t|['’]s\s+not|['’]m\s+not|['’]re\s+not)"
+_DENIES = (
+    r"no,?\s+(?:i|we|he|she|it|they|that)\s*"
+    r"(?:(?:did|do|does|is|are|was|were|has|have|had|would|ca)n['’]t|['’](?:s|m|re)\s+not)"
+)
 # a sentence of its own, a sentence that ends or begins with it
 _WHOLE = re.compile(rf"{_LAUGHS}(?:{_JOKES}|{_DENIES}(?:[\s,;–—-]+{_JOKES})?)[\s.!:;)\]-]*", re.IGNORECASE)
 _AT_END = re.compile(rf"[,;:–—-]\s*{_LAUGHS}(?:{_JOKES})[\s.!:;)\]-]*$", re.IGNORECASE)
@@ -19,7 +22,7 @@ _MAY_JOKE = re.compile(rf"{_JOKES}|{_DENIES}", re.IGNORECASE)
 
 
 def without_jokes(message: str) -> str:
-    """*message* with blanks in the place of what it takes back, and of the words by which it does; as long as it was."""
+    """*message* with blanks where it takes something back, and where it says so; as long as it was."""
     if _MAY_JOKE.search(message) is None:
         return message
     kept = message
