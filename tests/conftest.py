@@ -21,6 +21,7 @@ from typing import TypeVar
 
 import httpx
 import pytest
+from hypothesis import HealthCheck, settings
 
 from daemon.client import Client
 from daemon.lock import holder_of
@@ -41,6 +42,10 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # so in the background of a shell, and for all that is started there
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The same examples in every run, however long each takes: no test hangs on chance or on what else the machine does.
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 T = TypeVar("T")
 MEMORY, ENOUGH_BYTES = Path("/dev/shm"), 4 << 30

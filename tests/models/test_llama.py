@@ -119,7 +119,7 @@ def test_the_answer_is_the_one_of_llama_cpp_itself(bench: Bench, smollm2_path: P
 
 @pytest.mark.parametrize("slots", [1, 4, 8, 32, 33])
 def test_what_is_computed_begins_with_a_line_of_the_cache(slots: int) -> None:
-    """For any slots, the list of answers, behind which llama.cpp's working memory lies fills whole lines of 64 B."""
+    """For any slots the list of answers, behind which llama.cpp's working memory lies, fills whole lines of 64 B."""
     assert outputs(slots) >= slots
     assert outputs(slots) * 4 % 64 == 0
 
