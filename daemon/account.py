@@ -31,7 +31,7 @@ from daemon.spoken import (
 from daemon.threads import Threads
 from daemon.threads import told as threaded
 from daemon.wanted import wanted
-from daemon.wishes import Wish
+from daemon.wishes import GONE, Wish
 from memory_store.grammar import parse, relations, tag
 from memory_store.names import Similarity
 from memory_store.pleas import pleas
@@ -40,7 +40,6 @@ LEAST = -2.6  # below these log odds a sentence is not about what is asked
 TURNED = -0.7  # from these log odds on, news is taken to bear on what was told
 SURELY_TURNED = 1.0  # the same on what something hangs on that was told to hang on something else
 RATHER = 3.5  # how much less sure news may be by which something was said to follow than that by which nothing was
-GONE = 0.6  # from this share of its words on, a request to forget means what is asked
 AGAIN = 0.5  # so near in meaning and words are two sentences that tell the same of another time
 STEP = 2.5  # how far below the best is what tells an earlier or later state of the same
 FIRMLY, FIRMLY_BY_WORDS = 0.0, -1.0  # from these log odds on, a sentence surely goes on with what was told of one thing

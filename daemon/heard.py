@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from daemon import speech
-from daemon.account import GONE, LEAST, Account, Find, asks_for_several, recount
+from daemon.account import LEAST, Account, Find, asks_for_several, recount
 from daemon.context import Passage
 from daemon.questions import is_question, parse_question
 from daemon.replies import Reply
@@ -18,7 +18,7 @@ from daemon.spoken import Utterance, families, joins
 from daemon.subjects import in_other_words, is_of_the_owner, may_mean_whom, meets_by_the_way, names_whom
 from daemon.synonyms import in_known_words
 from daemon.wire import AnswerKind, Source
-from daemon.wishes import Wish
+from daemon.wishes import GONE, Wish
 from memory_store.facts import Fact
 from memory_store.grammar import parse
 from memory_store.ledger import Ledger

@@ -13,6 +13,7 @@ from functools import partial
 from daemon import context, wire
 from daemon.extraction import EXTRACT, NotRead, draw, own_sentences
 from daemon.memory import Memory
+from daemon.named_to_go import named_to_go
 from daemon.questions import is_question
 from daemon.trust import Trust
 from daemon.unread import Unread
@@ -20,6 +21,7 @@ from memory_store.facts import Change, FactChange
 from memory_store.familiar import Familiar
 from memory_store.ledger import Ledger
 from memory_store.linking import changes as link
+from memory_store.pleas import pleas
 from memory_store.recalc import recalculate
 from memory_store.statements import Statement, extract
 from models.requests import Generation
@@ -89,7 +91,7 @@ class Telling:
         if not words.strip():
             return Told()
         found = extract(words, after=after, before=before[-FOLLOWED_BACK:], known=Familiar.of(ledger))
-        return self.linked(found, ledger, source)
+        return _with_what_it_names(words, self.linked(found, ledger, source), ledger, source)
 
     def linked(self, statements: Sequence[Statement], ledger: Ledger, source: str | None = None) -> Told:
         """What *statements* come to in *ledger*."""
@@ -171,6 +173,23 @@ class Telling:
 
     def _today(self) -> str:
         return self._now().date().isoformat()
+
+
+def _with_what_it_names(words: str, told: Told, ledger: Ledger, source: str | None) -> Told:
+    """*told* with the facts that *words* ask to forget by words that are not their names."""
+    asked = next((one for one in told.statements if one.kind == "deletion"), None)
+    if asked is None or told.together or (told.forgotten and len(pleas(words)) < 2):
+        return told
+    named = named_to_go(words, ledger)
+    fresh = tuple(
+        FactChange(one.path, one.attribute, "forget", one.value, None, asked.sentence, source)
+        for one in named.facts
+        if one.attribute not in told.forgotten
+    )
+    unclear = () if fresh or told.forgotten else told.unclear or named.among
+    changes = (*told.changes, *fresh)
+    consequences = recalculate(ledger, changes).consequences if fresh else told.consequences
+    return replace(told, changes=changes, consequences=consequences, unclear=unclear)
 
 
 def is_worth_reading(words: str, told: Told) -> bool:

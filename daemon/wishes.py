@@ -9,9 +9,19 @@ from daemon.synonyms import others_for
 from memory_store.phrases import WORD
 from memory_store.pleas import Plea
 
+GONE = 0.6  # from this share of its words on, a wish that something be forgotten means what is asked, or told
 # What people call a secret by, one for another.
 _SECRETS = families("code passcode password pin keypad combination combo key number access lock login digits figure")
 _FIGURES = families("figure amount sum total")
+# What a thing is asked for by, and the verb by which it was told.
+_DONE = (
+    ("debt", "owe"),
+    ("price cost", "cost charge"),
+    ("weight", "weigh"),
+    ("address", "live"),
+    ("name", "call"),
+    ("worth value", "worth value"),
+)
 _EARNING = frozenset(word for verb in ("make", "bring", "take") for word in families(verb))
 _EARNED = re.compile(r"\b(?:I|we) (?:make|earn|get paid|am paid|are paid|bring home|take home)\b", re.IGNORECASE)
 
@@ -33,6 +43,10 @@ class Wish:
         for word in WORD.findall(plea.what):
             for key in families(word) & words:
                 others[key] = others.get(key, frozenset()) | families(" ".join(others_for(word)))
+        for pair in _DONE:
+            noun, verb = (families(one) for one in pair)
+            for one, other in ((noun, verb), (verb, noun)):
+                others |= {key: others.get(key, frozenset()) | other for key in words & one}
         if _EARNED.search(plea.what):
             pay = families("earn salary pay wages income")
             others |= dict.fromkeys(words & (_EARNING | pay), pay)

@@ -42,12 +42,19 @@ def named_in(text: str, names: Names) -> Known | None:
     """The one attribute all of whose words are in *text*; of several, the longest."""
     words = core(text)
     found = [
-        k for k in names.known.values() if (k.values or k.was) and core(k.attribute) and core(k.attribute) <= words
+        k
+        for k in names.known.values()
+        if (k.values or k.was) and core(k.attribute) and core(k.attribute) <= words and not _is_whose(k.attribute, text)
     ]
     found.sort(key=lambda k: -len(core(k.attribute)))
     if len(found) > 1 and len(core(found[0].attribute)) == len(core(found[1].attribute)):
         return None
     return found[0] if found else None
+
+
+def _is_whose(name: str, text: str) -> bool:
+    """Whether *text* speaks of what *name* has, rather than of *name*: `my sister's address`."""
+    return re.search(rf"(?<!\w){re.escape(name)}['’]s?\s+\w", text, re.IGNORECASE) is not None
 
 
 def stands_in(value: str, text: str) -> bool:
@@ -61,7 +68,7 @@ def is_all_of(value: str, known: Known, text: str) -> bool:
 
 
 # of what sort a thing is, said after its name: `my dentist's phone number` for `dentist's phone`
-_SORT = re.compile(r"(?<=\w)\s+(?:number|name|address|details?)$", re.IGNORECASE)
+_SORT = re.compile(r"(?<=\w)(?<!['’]s)\s+(?:number|name|address|details?)$", re.IGNORECASE)
 
 
 def is_called(mention: Mention, known: Known) -> bool:

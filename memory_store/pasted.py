@@ -117,7 +117,7 @@ _HELLO_YOU = re.compile(rf"^[ \t]*{_HELLO}[ \t]+(?!{_US}\b)\w[\w'’.-]*,", re.I
 # "Bob, please forget …": said to somebody who is not the assistant
 _TO_ANOTHER = re.compile(
     rf"(?!(?i:{_US}|please|ok|okay|so|well|also|plus|now|then|and|but|oh|hey|hi|hello|sorry|thanks|thank you|cheers|right|alright|btw|fyi|ps|listen|look|wait|ah|um|hm+|now|sure|nope|yep|bye|news|update|correction|reminder|"
-    r"good|great|fine|yes|yeah|no|actually|anyway|instead|however|today|tomorrow|still|sir|madam|oi|in|on|at|by|for|one|\w+ly)\b)"
+    r"good|great|fine|yes|yeah|no|actually|anyway|instead|however|today|tomorrow|still|sir|madam|oi|in|on|at|by|for|one|\w+ly|erase|delete|forget|remove|wipe|gone|drop|bin|scrub|purge|destroy)\b)"
     r"[A-ZÀ-Þ][a-zà-ÿ]+(?:\s[A-ZÀ-Þ][a-zà-ÿ]+)?,\s+(?:please|can|could|would|will|do|don['’]t|you|forget|delete|erase|remove|drop)\b"
 )
 # What is done with a text and not with memory.
@@ -125,7 +125,7 @@ _WORKS_ON_A_TEXT = re.compile(
     rf"{_START}{_PLEASE}(?:shorten|polish|improve|edit|check|explain|reply|respond|analy[sz]e|classify|review|draft|read|fix|correct|answer)\b"
     rf"[^.!?\n]{{0,40}}\b(?:this|these|above|below|following|{_NOUNS}|grammar|spelling|wording|tone|attached)\b|\b{_WORK}\b|\btl;?dr\b|"
     r"\bsummary of\b|\bwhat (?:does|do) (?:this|these|that|it)\b[^.!?\n]*\b(?:say|mean|want)|\bwhat do you (?:think|make) of\b|"
-    r"\bis (?:this|it)\b[^.!?\n]*\?|\bshould i (?:answer|reply|respond|write|say)\b",
+    r"\bis (?:this|it)\b(?! (?:possible|ok|okay|all right) (?:to|if)\b)[^.!?\n]*\?|\bshould i (?:answer|reply|respond|write|say)\b",
     _LINES,
 )  # fmt: skip
 

@@ -44,7 +44,7 @@ _UNITS = (
     r"(?:please|kindly) you|please|pls|plz|kindly|just|now|so|and|but|oh|hey|hi|hello|hiya|ok|okay|right|listen|look|also|then|too|do|simply|actually|really|mate|thanks|sorry|yes|no|"
     r"(?!reply|family|july|fly|apply|supply)[a-z]+ly|for (?:me|us|good|now)|if (?:you|u) (?:can|could|would|will|may|please|don['’]?t mind|wouldn['’]t mind)|if (?:possible|at all possible|that['’]s (?:ok|okay|all right|alright))|"
     r"by the way|btw|one (?:more thing|last thing|thing)|another thing|quick one|(?:one|a) (?:more |last )?(?:request|favou?r)|as well|while you['’]re at it|"
-    r"go ahead and|feel free to|(?:be|make) sure (?:to|that|(?:that )?you)|see to it that you|try to|remember to|let['’]s|better|best|"
+    r"(?:is it|would it be|might it be) (?:at all )?(?:possible|ok|okay|all right|too much)(?: for you)?(?: to(?: ask you to)?| if you)|go ahead and|feel free to|(?:be|make) sure (?:to|that|(?:that )?you)|see to it that you|try to|remember to|let['’]s|better|best|"
     r"be so (?:kind|good) (?:as to|and|to)|(?:would|will|could) (?:you|u) be so (?:kind|good) as to|have the (?:kindness|goodness) to|do (?:me|us) (?:a|the|one) (?:\w+ )?(?:favou?r|kindness)(?: and|,| by)?|"
     rf"(?:can|could|would|will|may|might|should|must|can['’]t|couldn['’]t|won['’]t|cannot) (?:{_YOU}|we|i ask (?:you|that you)(?: to)?)(?: not)?|"
     rf"(?:would|do|should|could) (?:{_YOU}) mind(?: if {_YOU})?|why (?:don['’]t|not)(?: {_YOU})?|how about(?: {_YOU})?|what about|"
@@ -80,11 +80,12 @@ _STORE = (
 _OUT_OF_STORE = re.compile(rf"\s+(?:out\s+|away\s+|off\s+)?(?:from|of|off|out of|in|on|inside|within)\s+(?:{_STORE})(?![\w'’])(?:\s+(?:any ?more|any longer|at all))?", re.IGNORECASE)  # fmt: skip
 _PARTICLE = re.compile(r"^(?:out|off|away|up|down|aside)\s+(?!of\b|to\b|with\b)", re.IGNORECASE)
 _ANYWHERE = re.compile(r"\s+(?:(?:every|any)where|in here)$", re.IGNORECASE)
+_STORED = re.compile(rf"{_OUT_OF_STORE.pattern}|\bon (?:file|record)\b", re.IGNORECASE)
 _MIND = r"forget(?:ting)?|forgot|un-?learn(?:ing|ed)?|un-?know(?:ing)?|un-?remember(?:ing)?|un-?hear(?:ing)?|un-?see"
 _AWAY = (
     r"delet(?:e|ing|ed)|eras(?:e|ing|ed)|remov(?:e|ing|ed)|wip(?:e|ing|ed)|dropp?(?:ing|ed)?|los(?:e|ing|t)|scratch(?:ing|ed)?|str(?:ike|iking|uck)|scrubb?(?:ing|ed)?|scrapp?(?:ing|ed)?|clear(?:ing|ed)?|"
     r"purg(?:e|ing|ed)|expung(?:e|ing|ed)|binn?(?:ing|ed)?|ditch(?:ing|ed)?|dump(?:ing|ed)?|toss(?:ing|ed)?|trash(?:ing|ed)?|discard(?:ing|ed)?|rubb?(?:ing|ed)?|th?row(?:ing)?|threw|tak(?:e|ing)|took|cut(?:ting)?|leav(?:e|ing)|left|"
-    r"get(?:ting)? rid of|got rid of|get(?:ting)?|got|rid (?:yourself|your (?:notes|memory|records|files)) of|let(?:ting)? go of|let(?:ting)?|kick(?:ing)?|blot(?:ting)?|black(?:ing)?|destroy(?:ing|ed)?|shred(?:ding)?|cross(?:ing)?|redact(?:ing|ed)?|"
+    r"get(?:ting)? rid of|got rid of|get(?:ting)?|got|rid (?:yourself|your (?:notes|memory|records|files)) of|let(?:ting)? go of|let(?:ting)?(?! [^,;.]+ (?:stay|remain|sit|linger|lie|be|stand|live)\b)|kick(?:ing)?|blot(?:ting)?|black(?:ing)?|destroy(?:ing|ed)?|shred(?:ding)?|cross(?:ing)?|redact(?:ing|ed)?|"
     r"dispos(?:e|ing) of|do(?:ing)? away with|did away with|out with|away with|mak(?:e|ing)|put(?:ting)?|disregard(?:ing|ed)?|ignor(?:e|ing|ed)|cancel(?:ling)?|undo(?:ing)?|unsay(?:ing)?|un-?note|nix|zap|nuke|obliterate|eliminate|withdraw|burn|part with"
 )
 # What takes away only with a word more: `leave it out`, `make it disappear`.
@@ -102,7 +103,7 @@ _TAKES_ING = re.compile(r"\b(?:mind|about|stop|quit|cease|avoid|refrain from|no 
 _AND_ONLY = re.compile(r"\b(?:and|but|then|or|because|since|therefore)\s+$", re.IGNORECASE)
 _SOMEBODY_DOES = re.compile(r"^\W*(?:(?:and|so|but|oh|well|today|yesterday|sometimes|often)[\s,]+)*(?:i|we|he|she|they|it|people|everybody|everyone|somebody|someone|nobody)\b(?!['’]?d?\s+(?:like|want|need|ask|beg|rather|prefer))", re.IGNORECASE)  # fmt: skip
 _KEEP = (
-    r"keep(?:ing)?(?: (?:hold|track|note|a note|a record|record) of)?|kept|remember(?:ing|ed)?|stor(?:e|ing|ed)|sav(?:e|ing|ed)|hold(?:ing)?(?: on to| onto)?|held(?: on to| onto)?|hang(?:ing)? on to|retain(?:ing|ed)?|record(?:ing|ed)?|not(?:e|ing|ed)|"
+    r"let(?:ting)?(?= [^,;.]+ (?:stay|remain|sit|linger|lie|be|stand|live)\b)|keep(?:ing)?(?: (?:hold|track|note|a note|a record|record) of)?|kept|remember(?:ing|ed)?|stor(?:e|ing|ed)|sav(?:e|ing|ed)|hold(?:ing)?(?: on to| onto)?|held(?: on to| onto)?|hang(?:ing)? on to|retain(?:ing|ed)?|record(?:ing|ed)?|not(?:e|ing|ed)|"
     r"logg?(?:ing|ed)?|kn(?:ow|ew|owing|own)|hav(?:e|ing)|had|memori[sz](?:e|ing|ed)|bear(?:ing)? in mind|keep(?:ing)? in mind|mention(?:ing|ed)?|bring(?:ing)? up|heard|hear|learn(?:ed|t)?|seen|been told|were told|was told|repeat(?:ing)?"
 )
 _NO_TRACE = (
@@ -128,6 +129,7 @@ _PASSIVE = (
     re.compile(r"^(?P<x>.+?)\s+(?:needs?|wants?)\s+(?:deleting|erasing|removing|wiping|forgetting|scrubbing|purging)\b", re.IGNORECASE),
     re.compile(r"^(?P<x>.+?)\s+(?:has|have|needs?|ought)\s+to\s+(?:go|disappear|vanish)\b(?!\s+(?:to|into|in|on|for|through|by|with|up|down|back|out)\b)", re.IGNORECASE),
     re.compile(rf"^(?P<x>.+?)\s+(?:can|could|may|should|must)\s+(?:now\s+)?(?:go|disappear|vanish)\s+(?:from|out of)\s+(?:{_STORE})", re.IGNORECASE),
+    re.compile(rf"^(?:\W*(?:{_UNITS})[\s,]*)*(?:can|could|may|might)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|just\s+)*go(?=\W*$|[,;]|\s+(?:please|now)\b)", re.IGNORECASE),
     re.compile(rf"^(?P<x>.+?)\s+(?:should|must|shall|may|ought|is|are|need|had better|can|could|would better)(?:\s?n['’]?t| not| no longer| never)\s+(?:(?:to|longer|really|any more)\s+)*(?:(?:be|stay|remain|sit|lie|stand|get)\s+)?(?:\w+ly\s+)?(?:{_HELD}|(?:in|on|inside)\s+(?:{_STORE}))(?![\w'’])", re.IGNORECASE),
     re.compile(rf"^(?:\W*(?:{_UNITS})[\s,]*)*(?:can|could|may|might|should|must|would)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|also\s+)*(?:be|get)\s+(?:{_GONE})\b", re.IGNORECASE),
     re.compile(rf"\b{_WOULD}(?:\s+(?:very much|really|also|still|now|much|rather|please))*\s+(?:(?:like|love|want|need|wish|prefer|see|have)\s+)+(?:to\s+(?:have|see|know|get)\s+|for\s+|that\s+|it if\s+)?(?P<x>(?!you\b|to\b).+?)\s+(?:(?:to be|be|is|was|were|are|to get|gets|got|all|completely|now|safely|should be)\s+)*(?:{_GONE})\b", re.IGNORECASE),
@@ -142,7 +144,7 @@ _PASSIVE = (
 _POINTS = re.compile(
     r"(?:about\s+|of\s+)?(?:it|that|this|them|those|these|that one|this one|the lot|all of (?:it|that|this|them)|any of (?:it|that|this)|such|"
     r"(?:that|this|the) (?:fact|detail|thing|bit|part|one|information|info|piece of information)|i (?:ever )?(?:said|told you|mentioned|brought up)(?: it| that| anything)?|(?:that )?i (?:ever )?(?:said|mentioned|told you)(?: (?:it|that|so|this|them))?|what i (?:just )?(?:said|told you|wrote|mentioned)|"
-    r"(?:that )?(?:you )?(?:ever )?(?:heard|knew|saw|read)(?: (?:of|about))?(?: it| that| this)?)?",
+    r"(?:that )?(?:you )?(?:(?:were|was|have been|had been|['’]ve been) )?(?:ever )?(?:heard|knew|saw|read|told|given|shown)(?: (?:of|about))?(?: it| that| this)?)?",
     re.IGNORECASE,
 )
 # What names the telling rather than the thing.
@@ -174,10 +176,12 @@ _NO_THING = re.compile(
 _OF_THE_TOLD = re.compile(
     r"\b(?:codes?|numbers?|pins?|pass ?(?:codes?|words?|phrases?)|combinations?|combos?|log-?ins?|logon|credentials|tokens?|address(?:es)?|phone|e-?mails?|details?|names?|amounts?|sums?|figures?|prices?|costs?|salary|wages?|pay|incomes?|earnings|"
     r"rents?|budgets?|bids?|offers?|debts?|mortgages?|loans?|weight|age|height|birthdays?|birth ?dates?|diagnos[ie]s|illness|condition|values?|worth|valuations?|accounts?|iban|balance|savings|keypads?|serials?|licen[cs]e key|serial key|api key|references?|"
-    r"whereabouts|hiding place|secrets?|information|info|dates?|memberships?|patient|passport|results?|scores?|opinions?|medication|tablets|surnames?|username|user name|handle|plates?|locks?|safe|vault|key|will|plan|plans)\b",
+    r"whereabouts|wi-?fi|hiding place|secrets?|information|info|dates?|memberships?|patient|passport|results?|scores?|opinions?|medication|tablets|surnames?|username|user name|handle|plates?|locks?|safe|vault|key|will|plan|plans)\b",
     re.IGNORECASE,
 )
 # `the code`, `my sister's address`; or a secret, by its bare name: `wifi password`.
+# What stands after the noun that says what sort of thing it is.
+_OF_WHAT = re.compile(r"\s(?:of|for|at|in|on|to|from|with|by|under|behind|near|that|which|where|who|we|i|he|she|they)\s", re.IGNORECASE)  # fmt: skip
 _DEFINITE = re.compile(
     r"(?:(?:all|any|both)(?: of)? )?(?:my|our|the|that|this|those|these|his|her|their|what|how|where|who|whom|whose|when|which|(?-i:[A-Z])[\w-]+|[\w-]+['’]s)\b|"
     r"(?:[\w'’-]+ ){0,3}(?:code|number|pin|password|passcode|combination|login|address|pw)\b",
@@ -195,6 +199,8 @@ _REASON_OF_IT = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHAT = re.compile(r"^\W*(?:(?:and|so|but|well|ok|oh)[\s,]+)*(?:what|who|whom|whose|when|where|which|how|why)\b(?!\s+(?:about|don['’]t you|not|i|we|the|my|our)\b)", re.IGNORECASE)  # fmt: skip
+_ASKED = re.compile(r"^\W*(?:(?:and|so|but|well|ok|oh)[\s,]+)*(?:what|who|whom|whose|when|where|which|how|why|is|are|was|were|do|does|did|can|could|will|would|have|has|should)\b", re.IGNORECASE)  # fmt: skip
+_GONE_ALONE = re.compile(r"\W*(?:(?:please|just|so|now|oh|and)[\s,]+)*(?:gone|out|away|off)(?:[\s,]+(?:please|pls|now|with it|thanks|thank you))+\W*", re.IGNORECASE)  # fmt: skip
 _SUPPOSES = re.compile(r"^\W*(?:if|when|whenever|unless|once|suppose|supposing|should|were)\b", re.IGNORECASE)
 _FROM_OTHER = re.compile(
     r"\s(?:from|off|out of|in|into|on|onto)\s+(?:the|my|our|his|her|their|a|an|your)\s+(?:\w+\s+){0,2}?(?:list|table|bag|box|floor|wall|fridge|freezer|oven|website|app|phone|computer|laptop|drive|folder|school|company|house|garden|car|text|essay|letter|sentence|paragraph|email|code|function|document|spreadsheet|menu|order|basket|cart|photo|picture|envelope|calendar)\b",
@@ -283,12 +289,14 @@ def _each(plea: Plea) -> list[Plea]:
     return [replace(plea, what=part) for part in parts]
 
 
-def _acts(text: str) -> Iterator[tuple[str, int, int, str]]:
+def _acts(text: str) -> Iterator[tuple[str, int, str]]:
     """Each way in which *text* may ask to forget: of what sort, where it stands, and what it names there."""
+    if _GONE_ALONE.fullmatch(text):
+        yield "away", 0, ""
     for m in _PRETEND.finditer(text):
-        yield "mind", m.start(), m.end(), m["x"] or text[m.end() :]
+        yield "mind", m.start(), m["x"] or text[m.end() :]
     for m in _MINE.finditer(text):
-        yield "mine", m.start(), m.end(), m["x"] or text[m.end() :]
+        yield "mine", m.start(), m["x"] or text[m.end() :]
     starts = [0, *(cut.end() for cut in _CLAUSE.finditer(text))]
     for m in _ACT.finditer(text):
         leads = [at for at in reversed(starts) if at <= m.start() and not _goes_on(text[:at])]
@@ -296,11 +304,11 @@ def _acts(text: str) -> Iterator[tuple[str, int, int, str]]:
         at = next((at for at in leads if asked.fullmatch(text, at, m.start())), None)
         if at is not None and _is_order(m, text[at : m.start()]):
             sort = "mind" if m["mind"] or m["trace"] else "keep" if m["keep"] else "away"
-            yield sort, at, m.end(), text[m.end() :]
+            yield sort, at, text[m.end() :]
     for wish in _PASSIVE:
         if (wished := wish.search(text)) is not None:
-            what = re.sub(r"^[^:]{2,60}:\s+(?=\w)", "", wished["x"])
-            yield "passive", wished.start("x"), wished.end(), what
+            what = re.split(r",\s+(?:so|and|but)\s+|;\s+", re.sub(r"^[^:]{2,60}:\s+(?=\w)", "", wished["x"]))[-1]
+            yield "passive", wished.start("x"), what
 
 
 def _goes_on(before: str) -> bool:
@@ -311,7 +319,7 @@ def _goes_on(before: str) -> bool:
 def _is_order(act: "re.Match[str]", lead: str) -> bool:
     """Whether *act*, after *lead*, has the form that an order or a wish has, and the words that it takes."""
     verb, rest = act[0], act.string[act.end() :]
-    if _MAKE.fullmatch(verb):
+    if _MAKE.fullmatch(verb) and not act["keep"]:
         return _VANISH.search(rest) is not None
     if _NEEDS_MORE.fullmatch(verb) and not _MORE.search(rest):
         return False
@@ -322,11 +330,10 @@ def _is_order(act: "re.Match[str]", lead: str) -> bool:
     return not _SPEAK.fullmatch(verb) or re.match(r"\s+(?:(?:it|that|this)\b|(?:\w+\s)?(?:my|our)\b)", rest) is not None
 
 
-def _plea(
-    text: str, act: str, start: int, end: int, what: str, sentence: Sentence, before: list[Sentence]
-) -> Plea | None:
-    """The plea that stands at `text[start:end]` for *what*, or for what that points back to; None where it is none."""
-    stored = _OUT_OF_STORE.search(what) or (_OUT_OF_STORE.search(text[end:]) if act == "passive" else None)
+def _plea(text: str, act: str, start: int, what: str, sentence: Sentence, before: list[Sentence]) -> Plea | None:
+    """The plea of the sort *act* that begins at `text[start]`, for *what* or what that points back to; None for none."""
+    store = _OUT_OF_STORE.search(what) or (_STORED.search(text[start + len(what) :]) if act == "passive" else None)
+    stored = store is not None and not store[0].lower().endswith("here")  # where things are kept as well
     told = _TELLING.search(what) is not None
     thing = _thing(what)
     if act == "mind" and _NEVER_MIND.match(what):
@@ -337,7 +344,12 @@ def _plea(
     if thing:
         if act != "passive" and _NO_THING.match(thing):
             return None
-        is_told = stored or told or _OF_THE_TOLD.search(thing) or (_WH.search(what.strip()) and act != "passive")
+        is_told = (
+            stored
+            or told
+            or _OF_THE_TOLD.search(_OF_WHAT.split(thing)[0])
+            or (_WH.search(what.strip()) and act != "passive")
+        )
         if act in ("away", "keep", "passive", "mine") and not stored and not told and not _DEFINITE.match(thing):
             return None
         if act in ("away", "keep", "passive", "mine") and (not is_told or (_FROM_OTHER.search(what) and not stored)):
@@ -350,7 +362,11 @@ def _plea(
         return None
     for one in reversed(before):
         whole = one.whole.rstrip(" .!?")
-        if (said := _said(_REASON_OF_IT.sub("", whole))) and (stored or _of_something_told(whole)) and not one.asks:
+        if (
+            (said := _said(_REASON_OF_IT.sub("", whole)))
+            and (stored or _of_something_told(whole))
+            and not (one.asks and _ASKED.match(whole))
+        ):
             return Plea(said, one.start, sentence.end, it=True)
     return None
 
@@ -381,10 +397,14 @@ def _said(text: str) -> str:
     """The words of *text* that may name what `it` is after it; none where it only points back itself."""
     said = re.sub(r"\s+", " ", _TELLING.sub(" ", _LEAD.sub("", text))).strip(" ,;:")
     said = re.sub(r"[\s,]+(?:and|so|but|or)$", "", said)
+    if (asked := _KNOWN_WHAT.search(said)) is not None:
+        said = said[asked.end() :]
     words = [w for w in re.findall(r"[\w'’]+", said) if w.lower() not in _SMALL]
     return said if words else ""
 
 
+# `I don't want it known where the key is`: where it is
+_KNOWN_WHAT = re.compile(r".*\b(?:known?|knows|knowing|knew|telling|tell|told(?: you)?|said|say|hear|learns?|find out|finds out)\s+(?=(?:how|where|what|who|when|which)\b)", re.IGNORECASE)  # fmt: skip
 _SMALL = frozenset(
     """i you u we it that this them those these one the a an my our your and so but or please just would could can do don't
     don’t didn't wish be is was were to of for in on at not no now then back take about with up ok okay right really as
