@@ -8,10 +8,12 @@ import re
 
 from daemon import speech
 from memory_store.grammar import Clause, parse
+from memory_store.lists import find_listed
 
 NO_COMMAND = "That is no command here: tell me something, or ask. `reverie --help` lists what the command line can do."
 WHOLE_QUESTION = "I read each message by itself: please ask that as a whole question."
 CANNOT_DO = "That I cannot do: I remember what I am told, and answer from it. I kept it in the conversation."
+NOT_LISTED = "That stands on no list that I know."
 _BARE = re.compile(
     r"\W*(?:(?:and|but|so|ok|okay)\W+)?(?:why|how|how come|what|when|where|who|which|whose|how much|how many|since when|until when|"
     r"what else|who else|really|are you sure|why not|what for)\W*",
@@ -42,6 +44,8 @@ def plainly(words: str) -> str | None:
         return WHOLE_QUESTION
     if _WANTS_TALK.search(words):
         return None
+    if (listed := find_listed(words)) is not None and listed.off:
+        return NOT_LISTED
     if speech.is_statement(words):
         return speech.KEPT
     if len(words) > _LONGEST or "\n" in words or "?" in words or re.search(r"\byou\b", words, re.IGNORECASE):

@@ -468,7 +468,8 @@ class _Linker:
 
 def _tells_anew(later: Statement, ended: Statement) -> bool:
     """Whether *later* tells what the fact is now of which *ended* tells that it is no more what it was."""
-    return ended.attribute is not None and later.attribute == ended.attribute
+    joins = later.kind == "add" and ended.gone  # one of several goes, another comes
+    return ended.attribute is not None and later.attribute == ended.attribute and not joins
 
 
 def _only_if(statement: Statement, cuts: Sequence[Sequence[Cut]]) -> bool:

@@ -25,7 +25,7 @@ from memory_store.hanging import find_hanging
 from memory_store.jobs import new_job
 from memory_store.kinds import one_more, told_at_once
 from memory_store.labels import is_list
-from memory_store.lists import find_had, find_listed
+from memory_store.lists import find_had, find_moves, names_a_list
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.measures import measures
 from memory_store.mentions import PRONOUN, Mention
@@ -139,9 +139,18 @@ class _Reader:
     def read(self, sentence: Sentence) -> list[Statement]:
         if is_not_to_be_kept(sentence.text):
             return []
-        listed = find_listed(sentence.text) or find_had(sentence.text, self.known.values)
-        if listed is not None and not self.foreign and self._may_forget(sentence):
-            return [enlisted(listed, item, sentence) for item in listed.items]
+        had = find_had(sentence.text, self.known.values)
+        moves = find_moves(sentence.text, self.known.values, self._list()) or ((had,) if had else ())
+        if moves and not self.foreign and self._may_forget(sentence):
+            found = [enlisted(listed, item, sentence) for listed in moves for item in listed.items]
+            self.last = found
+            self.before = sentence.text
+            self.context.append(sentence.whole)
+            for listed in moves:
+                self.known.add(listed.name)
+                for item in () if listed.off else listed.items:
+                    self.known.add(listed.name, item)
+            return found
         if asked := _ASKED_TO_KEEP.match(sentence.text):
             sentence = replace(sentence, text=asked["what"], asks=False)
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
@@ -175,6 +184,15 @@ class _Reader:
                 self.known.add(statement.attribute, statement.value)
         self.whose.told |= set(stems(sentence.text))
         return found
+
+    def _list(self) -> str:
+        """The list that was spoken of last; none where it was not."""
+        if self.last and self.last[-1].attribute and names_a_list(self.last[-1].attribute):
+            return self.last[-1].attribute
+        lists = [name for name in self.known.values if names_a_list(name)]
+        told = [one.lower() for one in self.context[-3:]]
+        named = [name for name in lists if any(name.lower() in one for one in told)]
+        return named[-1] if named else ""
 
     def _tied_and_told(self, sentence: Sentence) -> list[Statement]:
         """`X depends on Y: at the moment it's V.`: what a thing hangs on and what it is, in one sentence."""
