@@ -128,7 +128,7 @@ _NEWS = re.compile(
 )
 _TOO = re.compile(
     r"^And\b|\btoo\b(?!\s(?!now|and|but|since|because|so|if|for|from|with|in|at|on|this|last)[a-z])|"
-    r"\b(?:also|as well|another|besides|second|third|fourth|both|(?:one|two|three|some) more|in addition|"
+    r"\b(?:also|as well|another|besides|an? (?:second|third|fourth)|both|(?:one|two|three|some) more|in addition|"
     r"so (?:has|have|is|are|do|does|did|was|were|can)|added to|onto|in there|in (?:its|their|his|her) (?:place|stead)|"
     r"(?:taken?|took|crossed|struck|come|came|is|are|gone|went|got) (?:\w+ ){0,4}(?:off|out of) (?:it|the|my|our))\b",
     re.IGNORECASE,

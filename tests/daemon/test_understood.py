@@ -3,7 +3,7 @@
 import pytest
 
 from daemon import speech
-from daemon.understood import CANNOT_DO, NO_COMMAND, WHOLE_QUESTION, plainly
+from daemon.understood import CANNOT_DO, NO_COMMAND, NOT_LISTED, WHOLE_QUESTION, plainly
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,8 @@ from daemon.understood import CANNOT_DO, NO_COMMAND, WHOLE_QUESTION, plainly
         ("Why?", WHOLE_QUESTION),
         ("and how much?", WHOLE_QUESTION),
         ("Put the kettle on.", CANNOT_DO),
+        ("Take the rice off the shopping list.", NOT_LISTED),
+        ("Clear the shopping list.", NOT_LISTED),
         ("remind me at five to call the plumber", CANNOT_DO),
     ],
 )

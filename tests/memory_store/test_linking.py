@@ -649,3 +649,12 @@ def test_what_is_known_makes_nothing_else_the_owners(message: str) -> None:
     memory = Memory()
     memory.tell("Our team lead is Mina Olsen. Our framework is Svelte.")
     assert memory.tell(message).changes == ()
+
+
+def test_one_of_several_goes_and_another_comes_in_one_message() -> None:
+    """What is taken off a list and what is put on it in its place are both written, and the others stay."""
+    memory = Memory()
+    memory.tell("Our set list: Tides, Blue Lanes and Rain.")
+    memory.tell("We've struck Tides off the set list. We've put Old Harbour on it in its place.")
+    values = [fact.value for fact in memory.ledger.current("set list")]
+    assert values == ["Blue Lanes", "Rain", "Old Harbour"]
