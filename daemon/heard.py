@@ -22,6 +22,7 @@ from daemon.wishes import GONE, Wish
 from memory_store.facts import Fact
 from memory_store.grammar import parse
 from memory_store.ledger import Ledger
+from memory_store.lists import names_a_list
 from memory_store.names import Similarity
 from memory_store.phrases import WORD, stem
 from memory_store.pleas import pleas
@@ -142,6 +143,8 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         return False
     if heard.kind == "forgotten":
         return True
+    if any(map(names_a_list, direct.attributes)) and heard.kind == "told":
+        return _tells_more(question, heard, [fact for name in direct.attributes for fact in ledger.timeline(name)])
     if direct.kind == "fact" and not facts:  # it ended: only what was told since counts more
         if len(heard.quoted) > 1 and heard.several:
             return True  # one of several did

@@ -16,6 +16,7 @@ from daemon.doers import tells_of_another
 from daemon.ended import ended
 from daemon.heard import bearing, hear, quotations, still_told, weighed
 from daemon.lately import lately
+from daemon.listed import on_the_list
 from daemon.memory import Memory
 from daemon.night.meta_page import in_force
 from daemon.questions import is_question, of_age, parse_question, with_apostrophes
@@ -168,6 +169,8 @@ def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity
 def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:
     if (changed := lately(words, ledger, today)) is not None:
         return changed
+    if (listed := on_the_list(words, ledger)) is not None:
+        return listed
     if (chain := along_rules(words, ledger, similarity)) is not None:
         return chain
     words = _CONTRACTED.sub(r"\1 is ", words)

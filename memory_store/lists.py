@@ -101,10 +101,10 @@ def _move(text: str, before: str, known: Mapping[str, Sequence[str]], spoken_of:
             return None
         name = next(g for g in (m[f"np{n}"] for n in ("", 2, 3, 4, 5)) if g)
         items = _items(next(g for g in (m[f"x{n}"] for n in ("", 2, 3, 4, 5)) if g))
-        return Listed(_known_as(name, known), items, off=False) if items else None
+        return Listed(known_as(name, known), items, off=False) if items else None
     off = m.re in (_TAKE, _TAKEN, _CLEAR)
     named = "" if m.re is _ADD_ON else m["np"] or ""
-    name = _known_as(named, known) if named else spoken_of
+    name = known_as(named, known) if named else spoken_of
     if not name:
         return None
     on = tuple(known.get(name, ()))
@@ -114,7 +114,7 @@ def _move(text: str, before: str, known: Mapping[str, Sequence[str]], spoken_of:
     return Listed(name, items, off) if items else None
 
 
-def _known_as(name: str, known: Mapping[str, Sequence[str]]) -> str:
+def known_as(name: str, known: Mapping[str, Sequence[str]]) -> str:
     """The name of the list that *name* means: `the list` is the only one that is known."""
     name = name.lower() if not re.search(r"\s(?:for|of)\s", name) else name[:1].lower() + name[1:]
     if name in known:
