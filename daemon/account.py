@@ -37,7 +37,7 @@ from memory_store.names import Similarity
 from memory_store.pleas import pleas
 
 LEAST = -2.6  # below these log odds a sentence is not about what is asked
-TURNED = -0.7  # from these log odds on, news is taken to bear on what was told
+TURNED = 0.2  # from these log odds on, news is taken to bear on what was told
 SURELY_TURNED = 1.0  # the same on what something hangs on that was told to hang on something else
 RATHER = 3.5  # how much less sure news may be by which something was said to follow than that by which nothing was
 AGAIN = 0.5  # so near in meaning and words are two sentences that tell the same of another time

@@ -28,6 +28,9 @@ _ON_WHAT = re.compile(
     re.IGNORECASE,
 )
 _STILL = re.compile(r"\b(?:(?:as|so) long as|while|whilst)\b", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^\W*(?:(?:and|but|so|now|well|then|also|or|plus|oh|ok|okay|obviously|honestly|anyway)\b,?\s+)+", re.IGNORECASE
+)
 _SAYS_THAT = re.compile(rf"^[^,;]{{2,60}}\bthat\s+(?=(?:{_SUBORDINATES})\b)", re.IGNORECASE)
 _NO_PRONOUN = r"(?!\s+(?:that|this|it|her|him|them|me|us|you)\b)"
 _CUE = re.compile(
@@ -232,7 +235,7 @@ def _begins(before: str, joint: str, piece: str) -> bool:
 
 def _is_told(part: str) -> bool:
     """Whether *part* says what follows from the case that it names, where it begins with one."""
-    part = _SAYS_THAT.sub("", part)
+    part = _SAYS_THAT.sub("", _LEAD.sub("", part))
     verbs = _verbs(part)
     if _CUE.match(part) is None and not _INVERTED.match(part):
         return verbs > (tag(part)[0].tag == "VBG") or (_names_case(part) and tag(part)[0].tag != "VBG")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daemon.cases import Case, cases_of, condition_in, has_ended, holding, marked, other, outcome
+from daemon.fulfilled import how_told, supposed
 from daemon.relevance import Relevance
 from daemon.spoken import (
     Said,
@@ -28,12 +29,21 @@ from daemon.spoken import (
 )
 
 FURTHER = 4.5  # how far from what was told a message may be in what it speaks of, and still be looked at
-_BEFORE_ANY = -9.9  # before anything is known of them
-_SURE_NEWS = 0.4 + 5.3 * 0.5 + 2.4 + 2.0
+_BEFORE_ANY = -8.25  # before anything is known of them
+# Of a message that may say on what the answer hangs: how near it is, how well that answers, whether it supposes
+# something, is the answer's own, and how near in meaning to that.
+_NEARNESS, _ANSWERS, _SUPPOSES, _OWN, _MEANS_IT = 0.83, 0.62, 1.03, -1.75, 2.54
+# Of news: what it shares with the cause, how near it is to that in meaning, whether it tells what became so, or an end
+# or a beginning; and whether something was said to follow.
+_SHARES, _MEANS, _BECAME, _CHANGED, _FOLLOWS = 1.04, 2.33, 1.96, 2.03, -0.41
+# How far the news tells what was supposed: by words, by the parts of a clause, by meaning; and that it is not so, or so
+# of another.
+_TOLD_WORDS, _TOLD_PARTS, _TOLD_MEANING, _DENIED, _OF_ANOTHER = 1.09, 0.99, 2.49, -2.0, -2.5
+_SURE_NEWS = _SHARES + 0.5 * _MEANS + _BECAME + _CHANGED + 0.5 * (_TOLD_WORDS + _TOLD_PARTS + _TOLD_MEANING)
 _NAMED = 3.0  # the odds that what names a case, and no other, bears on which of them holds
 _LINKED = 0.3  # so much must news share with what a hinge names, where it names none of the same people
 _NEAR = 0.35  # how near it must be in meaning, where it shares nothing
-_ALIKE_BY_WORDS = 4.5  # what two messages' nearness in meaning, and that of news, would add, where it cannot be told
+_ALIKE_BY_WORDS = 3.5  # what two messages' nearness in meaning, and that of news, would add, where it cannot be told
 _TIE = 1.5  # what relevance takes off from a sentence that says on what something hangs
 # What somebody else said, word for word.
 _REPORTED = re.compile(r"\b(?:told|tells|asked|asks|says?|said|wrote|writes|states?)\b[^.?!]{0,20}[\"“]", re.IGNORECASE)
@@ -111,7 +121,7 @@ class Hinges:
             since = max(answer.place, self._inside[hinge][0].place)
             news = [one for one in self._news if self._inside[one][0].place > since]
             of_hinge = self._of_hinge(answer, hinge, nearness, scores[answer])
-            found += self._weighed(question, answer, hinge, of_hinge, news)
+            found += self._weighed(question, answer, scores, hinge, of_hinge, news)
         return sorted(found, key=lambda turn: -turn.odds)
 
     def if_changed(self, hinge: Utterance, answer: Said, scores: dict[Said, float]) -> float:
@@ -120,7 +130,13 @@ class Hinges:
         return self._of_hinge(answer, hinge, nearness, scores[answer]) + _SURE_NEWS
 
     def _weighed(
-        self, question: str, answer: Said, hinge: Utterance, of_hinge: float, news: Sequence[Utterance]
+        self,
+        question: str,
+        answer: Said,
+        scores: dict[Said, float],
+        hinge: Utterance,
+        of_hinge: float,
+        news: Sequence[Utterance],
     ) -> list[Turn]:
         """Each of *news* with the odds that it bears on *answer* by what *hinge* says."""
         own = "" if answer.telling == hinge and answer.may_tie else answer.text
@@ -136,13 +152,21 @@ class Hinges:
             others = self._inside[one][0].others
             if (not linked and meaning < _NEAR) or (others and not families(others) & families(hinge.message)):
                 continue
+            then = self._said_to_follow(hinge, one, answer, scores)
+            what = supposed(condition(then.text), hinge.message) if then else cause
+            told_of = how_told(what, families(question), self._inside[one], self._relevance)
             odds = (
                 of_hinge
-                + 0.4 * min(1.5, shared)
-                + 5.3 * meaning
-                + 2.4 * is_news(one.message)
-                + 2.0 * bool(_CHANGES.search(one.message))
-                - 3.3 * (not linked)
+                + _SHARES * min(1.5, shared)
+                + _MEANS * meaning
+                + _BECAME * is_news(one.message)
+                + _CHANGED * bool(_CHANGES.search(one.message))
+                + _FOLLOWS * (then is not None)
+                + _TOLD_WORDS * told_of.words
+                + _TOLD_PARTS * told_of.parts
+                + _TOLD_MEANING * told_of.meaning
+                + _DENIED * (then is not None and told_of.denied)
+                + _OF_ANOTHER * (then is not None and told_of.of_another)
             )
             found.append(Turn(odds, hinge, one))
         return found
@@ -165,16 +189,16 @@ class Hinges:
         """What *hinge* itself adds to the odds that news of what it names bears on *answer*."""
         return (
             _BEFORE_ANY
-            + 0.83 * max(-4.0, nearness)
-            + 0.88 * min(2.0, best)
-            + 1.6 * any(one.is_conditional for one in self._inside[hinge])
-            - 1.4 * (answer.telling == hinge)
+            + _NEARNESS * max(-4.0, nearness)
+            + _ANSWERS * min(2.0, best)
+            + _SUPPOSES * any(one.is_conditional for one in self._inside[hinge])
+            + _OWN * (answer.telling == hinge)
             + self._alike(hinge.message, answer.text)
         )
 
     def _alike(self, hinge: str, answer: str) -> float:
         if self._relevance.knows_meaning:
-            return 4.3 * self._relevance.meaning(hinge, [answer])[0]
+            return _MEANS_IT * self._relevance.meaning(hinge, [answer])[0]
         return _ALIKE_BY_WORDS
 
     def case(self, hinge: Utterance, question: str, turn: Turn | None, became: Utterance | None) -> Held | None:
@@ -241,16 +265,18 @@ class Hinges:
         What the hinge of *turn* says to become so instead of *answer*; of several the one asked for. None where it is
         left open.
         """
-        told = [one for one in self._inside[turn.hinge] if one.is_conditional and not is_left_open(one.text)]
-        was = marked(answer.text) - families(turn.news.message)
-        told = [one for one in told if not was & marked(outcome(one.text))] or told
-        its = families(turn.news.message)
-        best = max(
-            told,
-            key=lambda one: scores[one] + 1.5 * self._relevance.weight(families(condition(one.text)) & its),
-            default=None,
-        )
-        return best.alone() if best else None
+        then = self._said_to_follow(turn.hinge, turn.news, answer, scores)
+        return then.alone() if then else None
+
+    def _said_to_follow(
+        self, hinge: Utterance, news: Utterance, answer: Said, scores: dict[Said, float]
+    ) -> Said | None:
+        found = [one for one in self._inside[hinge] if one.is_conditional and not is_left_open(one.text)]
+        its = families(news.message)
+        was = marked(answer.text) - its
+        found = [one for one in found if not was & marked(outcome(one.text))] or found
+        weight = self._relevance.weight
+        return max(found, key=lambda one: scores[one] + 1.5 * weight(families(condition(one.text)) & its), default=None)
 
 
 def _may_be_news(inside: Sequence[Said]) -> bool:

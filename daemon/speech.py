@@ -28,6 +28,7 @@ _NEAREST = "I don't know that. The nearest that you told me:"
 _BESIDE = "You told me this:"
 _FOLLOWS = "Going by what you told me:"
 _UNSURE = "I am not sure any more. You told me:"
+_CAME_TRUE = "That came true by what you told me later"
 _SINCE_THEN = "Since then you told me:"
 _STATES = re.compile(
     r"(?:(?:and|but|so|also|well|oh|yes|no|actually|today|yesterday)[\s,]+)*"
@@ -145,9 +146,16 @@ def beside(passages: Sequence[Passage]) -> str:
 
 
 def since_then(kind: Literal["follows", "unsure"], told: Sequence[Passage], news: Sequence[Passage]) -> str:
-    """What was *told*, whether it follows or became unsure, and the *news* by which it did."""
-    begins = _FOLLOWS if kind == "follows" else _UNSURE
-    return f"{begins}\n\n{_quotations(told)}\n\n{_SINCE_THEN}\n\n{_quotations(news, _NEWS_CHARACTERS)}"
+    """
+    What was *told*, and whether it follows or became unsure by *news*.
+
+    News by which it follows is given by its place, since it may name what was so before beside what is so now; news by
+    which it became unsure word for word, since that is all there is to tell why.
+    """
+    if kind == "follows":
+        places = ", ".join(place(one.path, one.start_line, one.end_line) for one in news)
+        return f"{_FOLLOWS}\n\n{_quotations(told)}\n\n{_CAME_TRUE} ({places})."
+    return f"{_UNSURE}\n\n{_quotations(told)}\n\n{_SINCE_THEN}\n\n{_quotations(news, _NEWS_CHARACTERS)}"
 
 
 def _quotations(passages: Sequence[Passage], longest: int = _QUOTED_CHARACTERS) -> str:

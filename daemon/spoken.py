@@ -47,9 +47,13 @@ _IF = re.compile(
     r"under (?:any|an?)|with (?:any|an?)|any|where|until|(?:as|so) long as)\b|^\W*(?:should|were|had|on)\b",
     re.IGNORECASE,
 )
+_LEADS = (
+    r"(?:(?:and|but|so|mind(?: you)?|though|well|now|ok|okay|also|then|or|plus|oh|obviously|honestly|anyway|"
+    r"actually|of course|apparently|right|still|because|since|that)\b,?\s+)*"
+)
 # What supposes something so plainly that nothing else need say so.
 _SURELY_IF = re.compile(
-    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|soon as|as soon as|"
+    rf"(?:^|[:;—–]\s)\W*{_LEADS}(?:if|when|once|whenever|unless|should|soon as|as soon as|"
     r"as and when|were|suppose|say (?=the\b|we\b|it\b)|in case|whoever|"
     r"the (?:second|minute|moment|day) (?!(?:depends|hangs|is|was|goes|of|for|before|after)\b))|"
     r"(?<!as )(?<!even )(?<!wonder )(?<!know )(?<!what )(?<!see )(?<!ask )(?<!tell )"
@@ -71,10 +75,19 @@ _WAS_WHEN = re.compile(
     r"^\W*(?:when|once)\b[^,]*\b(?:was|were|had|did|\w+ed|came|went|got|began|left|took)\b", re.IGNORECASE
 )
 # "Get us off that host and we'll talk for an hour"
-_AND_THEN = re.compile(r"^.{4,70}\band (?:we|it|they|I|he|she|you|that|the|our|my)\b")
+_AND_THEN = re.compile(r"^.{4,70}\band (?:we|it|they|I|he|she|you|that|the|our|my)\b", re.IGNORECASE)
+# What is over which measure, or one more of what, with nothing told of it: "any more rain and we're off"
+_TOO_MUCH = re.compile(
+    r"^\W*(?:(?:any|one more|another|no more)\b|"
+    r"(?:(?!(?:is|are|was|were|has|have|had|go|goes|went|costs?|pays?)\b)[\w-]+ ){1,3}"
+    r"(?:over|under|above|below|(?:more|less|fewer) than) \S*\d)",
+    re.IGNORECASE,
+)
+# In notes: "the pump fails again -> we rent one", "no licence = we stay ashore"
+_NOTED = re.compile(r"(?P<arrow>\s*(?:[-=]+>|[→⇒])\s*)|\s+=\s+")
 # Where a sentence that tells something goes on to say what would follow.
 _GOES_ON = re.compile(
-    r"[,;—–-]\s+(?:(?:and|but|so|honestly|mind|though)\b,?\s+)*((?:if|unless|once|whenever|when|as soon as|should|"
+    rf"[,:;—–-]\s+{_LEADS}((?:if|unless|once|whenever|when|as soon as|should|"
     r"otherwise|without|with|in case|any|some(?:one|body|where|thing)|another|the (?:second|minute|moment|day))\b.*)$",
     re.IGNORECASE,
 )
@@ -85,7 +98,7 @@ _CUTS = re.compile(
 _FIRM = (";", "-", "--", "–", "—")
 _EQUALS = re.compile(r"^[\w'’]+(?: [\w'’]+){0,3} = \S")
 _BEGINS_A_CONDITION = re.compile(
-    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
+    rf"^\W*{_LEADS}(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
     r"where|suppose|until|as long as|the (?:second|minute|moment|day))\b",
     re.IGNORECASE,
 )
@@ -282,12 +295,33 @@ def is_conditional(text: str) -> bool:
         return True
     if _SURELY_IF.search(text):
         return would or not _WAS_WHEN.match(text)
-    return _AND_THEN.search(text) is not None and any(t.tag in ("VB", "VBP") for t in tag(text)[:1])
+    if _noted_outcome(text) is not None:
+        return True
+    then = _AND_THEN.search(text)
+    if then is None:
+        return False
+    return any(t.tag in ("VB", "VBP") for t in tag(text)[:1]) or _TOO_MUCH.match(text) is not None
+
+
+def _noted_outcome(text: str) -> re.Match[str] | None:
+    """Where a note goes from what supposes something to what follows; None where *text* is no such note."""
+    m = _NOTED.search(text)
+    if m is None or not text[m.end() :].strip():
+        return None
+    told = text[: m.start()].rsplit(":", 1)[-1]
+    verbs = [clause.verb for clause in parse(told) if clause.verb is not None]
+    supposes = any(verb.tense != "past" for verb in verbs) or (m["arrow"] and not verbs and len(told.split()) > 1)
+    return m if supposes or _TOO_MUCH.match(told) else None
 
 
 def condition(text: str) -> str:
     """The part of a conditional *text* that comes before what follows, or after it where that is told first."""
-    m = _SURELY_IF.search(text) or _IF.search(text) or _AND_THEN.search(text)
+    if (noted := _noted_outcome(text)) is not None:
+        return text[: noted.start()]
+    m = _SURELY_IF.search(text) or _IF.search(text)
+    then = _AND_THEN.search(text)
+    if then is not None and (m is None or _TOO_MUCH.match(text)):
+        return text[: then.end()].rsplit(" and ", 1)[0]
     if m is None:
         return text
     would = _WOULD.search(text)
