@@ -131,13 +131,13 @@ class FieldPostings:
 
 
 def build_segment(
-    postings: Sequence[FieldPostings], language_of: NDArray[np.uint8], stem: Sequence[Callable[[str], str]]
+    postings: Sequence[FieldPostings], language_of: NDArray[np.uint8], stemmer_of: Callable[[int], Callable[[str], str]]
 ) -> tuple[Segment, Rows, Floats]:
     """
     One segment from *postings*, words joined by their stem, fields by their weight.
 
-    *language_of* gives for each row the index into *stem* of its language's stemmer. Returns also the rows that occur,
-    ascending, and their weighted lengths.
+    *language_of* gives for each row the number of its language, *stemmer_of* for each number that stands there its
+    stemmer: to load one takes milliseconds. Returns also the rows that occur, ascending, and their weighted lengths.
     """
     word_ids: dict[str, int] = {}
     ids = np.array([word_ids.setdefault(word, len(word_ids)) for p in postings for word in p.words], np.int32)
@@ -156,8 +156,9 @@ def build_segment(
     for language in np.unique(languages):
         here = languages == language
         used = np.unique(of_word[here])
+        stem = stemmer_of(int(language))
         table = np.zeros(len(names), np.int32)
-        table[used] = [stems.setdefault(stem[language](names[i]), len(stems)) for i in used]
+        table[used] = [stems.setdefault(stem(names[i]), len(stems)) for i in used]
         of_stem[here] = table[of_word[here]]
     sorted_stems = sorted(stems)
     rank = np.empty(len(stems), np.int64)

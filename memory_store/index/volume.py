@@ -199,7 +199,7 @@ class Volume:
                 written = self.whoosh.write(_documents(pages, numbered, languages, sizes), gone)
                 generation = written.generation
                 self._courtesy.step()
-                segment, present, found = build_segment(written.postings, languages, [stemmer(n) for n in LANGUAGES])
+                segment, present, found = build_segment(written.postings, languages, lambda n: stemmer(LANGUAGES[n]))
                 lengths[present] = found
             self._courtesy.step()
             columns = self.view.columns.grown(self._next_row, self._courtesy.step)

@@ -14,6 +14,7 @@ from memory_store.index.bm25 import (
     FIELD_WEIGHTS,
     K1,
     B,
+    FieldPostings,
     Postings,
     Segment,
     SegmentDamaged,
@@ -172,12 +173,29 @@ def test_the_arrays_can_be_read_back_from_whoosh(make_bench: Callable) -> None:
     volume = bench.index._volume
     postings = volume.view.scorer.postings
     languages = volume.view.columns.language
-    back, present, lengths = build_segment(volume.whoosh.word_postings(), languages, [stemmer(n) for n in LANGUAGES])
+    back, present, lengths = build_segment(volume.whoosh.word_postings(), languages, lambda n: stemmer(LANGUAGES[n]))
     held = merge_segments(postings.segments, postings.alive)
     assert list(back.terms) == list(held.terms)
     assert np.array_equal(back.rows, held.rows)
     assert np.allclose(back.weights, held.weights)
     assert np.allclose(lengths, postings.lengths[present])
+
+
+def test_a_segment_loads_no_stemmer_but_those_of_its_languages() -> None:
+    """Where pages are English and German no other language is loaded: a save need not wait for what it does not use."""
+    asked = []
+
+    def stemmer_of(number: int) -> Callable[[str], str]:
+        asked.append(LANGUAGES[number])
+        return stemmer(LANGUAGES[number])
+
+    held = FieldPostings(
+        "body", ["boats", "boote"], np.array([1, 1]), np.array([0, 1], np.uint32), np.ones(2, np.float32)
+    )
+    languages = np.array([LANGUAGES.index("en"), LANGUAGES.index("de")], np.uint8)
+    segment, _, _ = build_segment([held], languages, stemmer_of)
+    assert list(segment.terms) == ["boat", "boot"]
+    assert sorted(asked) == ["de", "en"]
 
 
 def test_a_segment_survives_its_file_and_a_damaged_one_is_known(tmp_path: Path) -> None:
