@@ -9,7 +9,6 @@ import os
 import queue
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -123,7 +122,7 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.paths = Paths.find({"REVERIE_HOME": str(folder)})
-        self.process: Forked | subprocess.Popen[str] | None = None
+        self.process: Forked | None = None
         self._ear: socket.socket | None = None
 
     @property
@@ -153,8 +152,8 @@ class Home:
             CheckReport(model=name, digest=digest, results=(), scores={}, trust=abilities, took_s=0, exam=exam_digest())
         )
 
-    def start(self, *flags: str, ready: bool = True, **environ: str) -> "Home":
-        """Start a daemon; return once it said that it is ready."""
+    def start(self, *flags: str, ready: bool = True, before: str = "", **environ: str) -> "Home":
+        """Start a daemon; return once it said that it is ready. *before* is Python that runs first in its process."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._close_ear()
         address = Path(tempfile.gettempdir()) / f"reverie-test-{os.getpid()}-{id(self)}"
@@ -162,17 +161,7 @@ class Home:
         self._ear.settimeout(60)
         self._ear.bind(str(address))
         variables = {**self.environ, "NOTIFY_SOCKET": str(address), **environ}
-        if any(name.startswith("PYTHON") for name in environ):  # for Python's own start
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "daemon", *flags],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                env=variables,
-            )
-        else:
-            self.process = Forked(flags, variables)
+        self.process = Forked(flags, variables, before=before)
         if ready:
             self.heard("READY=1")
         return self

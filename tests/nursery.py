@@ -2,8 +2,8 @@
 Daemons for tests, forked from one process that has imported all they need: a start costs a fork, no second of imports.
 
 Run as a script, it is that process. Each byte on its standard input, a unix socket, comes with four descriptors: a file
-with the daemon's flags and environment, its stdout, its stderr, and a socket on which its process id and, once it has
-ended, its exit code are told.
+with the daemon's flags, its environment and what to do before it starts, its stdout, its stderr, and a socket on which
+its process id and, once it has ended, its exit code are told.
 """
 
 import functools
@@ -21,15 +21,15 @@ from pathlib import Path
 
 
 class Forked:
-    """A daemon started so: what tests need of `subprocess.Popen`."""
+    """A daemon started so: what tests need of `subprocess.Popen`. *before* is Python that runs first in its process."""
 
-    def __init__(self, flags: Sequence[str], environ: Mapping[str, str]) -> None:
+    def __init__(self, flags: Sequence[str], environ: Mapping[str, str], *, before: str = "") -> None:
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - read when it ended
         self._news, theirs = socket.socketpair()
         self._heard = b""
         self.returncode: int | None = None
         with tempfile.TemporaryFile() as request, theirs:
-            request.write(json.dumps([list(flags), dict(environ)]).encode())
+            request.write(json.dumps([list(flags), dict(environ), before]).encode())
             request.seek(0)
             descriptors = [each.fileno() for each in (request, self._out, self._err, theirs)]
             socket.send_fds(_nursery()[1], [b"d"], descriptors)
@@ -109,7 +109,9 @@ def main() -> None:
             pid = os.fork()
             if pid == 0:
                 os.close(news)
-                sys.exit(started.main(_become(request, out, err)))
+                flags, before = _become(request, out, err)
+                exec(before, {"__name__": "before"})
+                sys.exit(started.main(flags))
             os.write(news, b"%d\n" % pid)
             _, status = os.waitpid(pid, 0)
             os.write(news, b"%d\n" % os.waitstatus_to_exitcode(status))
@@ -118,10 +120,10 @@ def main() -> None:
             os.close(descriptor)
 
 
-def _become(request: int, out: int, err: int) -> list[str]:
-    """Make this process what `python -m daemon` would be; the flags."""
+def _become(request: int, out: int, err: int) -> tuple[list[str], str]:
+    """Make this process what `python -m daemon` would be; the flags, and what is to be done before."""
     with open(request, "rb") as file:
-        flags, environ = json.load(file)
+        flags, environ, before = json.load(file)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for number, descriptor in enumerate((nothing, out, err)):
@@ -131,7 +133,7 @@ def _become(request: int, out: int, err: int) -> list[str]:
     os.environ.update(environ)
     time.tzset()
     sys.argv[1:] = flags
-    return flags
+    return flags, before
 
 
 if __name__ == "__main__":

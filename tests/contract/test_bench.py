@@ -1,6 +1,7 @@
 """`reverie models bench` and `reverie bench memory`: a model's speeds, and what memory makes of it."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 
 from daemon import wire
+from daemon.cli import main
 from daemon.cli.bench import show
 from daemon.client import DaemonError
 
@@ -56,22 +58,27 @@ def test_the_command_prints_every_installed_model(running: Home) -> None:
     assert json.loads(found.stdout)[0]["model"] == "tiny"
 
 
+@pytest.fixture(scope="module")
+def played(running: Home) -> tuple[wire.MemoryBenchReport, str]:
+    """What `reverie bench memory --json` says of one episode: the report, and what it told meanwhile."""
+    command = [sys.executable, "-m", "daemon.cli", "bench", "memory", "--episodes", "1", "--seed", "4", "--json"]
+    done = subprocess.run(command, env=running.environ, capture_output=True, text=True, timeout=100, check=True)
+    return msgspec.json.decode(done.stdout, type=wire.MemoryBenchReport), done.stderr
+
+
 def test_memory_is_measured_by_facts_alone_and_with_the_model(
-    running: Home, capsys: pytest.CaptureFixture[str]
+    running: Home, played: tuple[wire.MemoryBenchReport, str]
 ) -> None:
     """Steps are counted; each task says how many were right both ways; the owner's memory has no part in it."""
-    with running.client.bench_memory("tiny", episodes=1, seed=4) as stream:
-        *steps, report = list(stream)
-    assert isinstance(report, wire.MemoryBenchReport)
-    counted = [step for step in steps if step.total]
-    assert [step.completed for step in counted] == list(range(1, counted[0].total + 1))
-    assert {step.step.partition(", ")[2] for step in counted} == {"facts alone", "with tiny"}
+    report, told = played
+    counted = [(int(done), int(total)) for done, total in re.findall(r" \((\d+) of (\d+)\) …$", told, re.MULTILINE)]
+    total = counted[0][1]
+    assert counted == [(1, total), (total // 2 + 1, total)]
+    assert {words for words in ("facts alone", "with tiny") if f", {words} (" in told} == {"facts alone", "with tiny"}
     assert sum(task.questions for task in report.tasks) == 8
     assert all(0 <= task.facts <= task.questions and 0 <= task.model <= task.questions for task in report.tasks)
     assert sum(task.facts for task in report.tasks) >= 4
     assert report.trust == running.client.model("tiny").trust
-    show(report, as_json=True)
-    assert msgspec.json.decode(capsys.readouterr().out, type=wire.MemoryBenchReport) == report
     assert running.client.facts() == []
     assert running.client.pages() == []
     assert not [event for event in running.client.history() if event.author == "reverie"]
@@ -84,16 +91,15 @@ def test_a_bench_of_memory_wants_a_chat_model_and_a_few_episodes(running: Home) 
             list(running.client.bench_memory(name, episodes=episodes))
 
 
-def test_the_command_prints_each_task(running: Home) -> None:
+def test_the_command_prints_each_task(
+    played: tuple[wire.MemoryBenchReport, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     """A row a task, the sum, and the time of an answer; --help has an example."""
-    command = [sys.executable, "-m", "daemon.cli", "bench", "memory"]
-    done = subprocess.run(
-        [*command, "--episodes", "1"], env=running.environ, capture_output=True, text=True, timeout=100, check=True
-    )
-    rows = done.stdout.splitlines()
+    show(played[0], as_json=False)
+    rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 8
     assert rows[0].split("  ")[0] == "a text, word for word"
     assert " of 8" in rows[-2]
-    assert "with tiny" in done.stderr
-    told = subprocess.run([*command, "--help"], env=running.environ, capture_output=True, text=True, check=True)
-    assert "reverie bench memory" in told.stdout
+    with pytest.raises(SystemExit):
+        main(["bench", "memory", "--help"])
+    assert "reverie bench memory" in capsys.readouterr().out

@@ -74,7 +74,6 @@ def dreaming(home: Home, bomb: Path) -> Home:
         append_exchange(vault, Exchange(f"s{number}", when, "none", [Said(*turn) for turn in talk]))
     home.configure('[models]\nembed = ""\n[night]\nmost_lines = 40\n')
     bomb.mkdir(exist_ok=True)
-    (bomb / "sitecustomize.py").write_text(BOMB)
     return home
 
 
@@ -151,7 +150,7 @@ def killed_at(home: Home, bomb: Path, steps: Sequence[int], after: str = "") -> 
     for number, step in enumerate(steps, start=1):
         name = waiting_run(home, number)
         before = pages(home)
-        home.start(PYTHONPATH=str(bomb), STEPS_UNTIL_KILL=str(step), STEPS_SEEN=str(seen), KILL_AFTER=after)
+        home.start(before=BOMB, STEPS_UNTIL_KILL=str(step), STEPS_SEEN=str(seen), KILL_AFTER=after)
         home.indexed(sum(map(len, TALKS)))
         try:
             home.client.approve_dream(name)
@@ -195,7 +194,7 @@ def test_a_dream_that_is_killed_while_it_thinks_is_told_as_cut(home: Home, tmp_p
     """Nothing was changed; the record says so, and the next dream is made as if it had not been."""
     bomb = tmp_path / "bomb"
     before = pages(dreaming(home, bomb))
-    home.start(PYTHONPATH=str(bomb), STEPS_UNTIL_KILL="1", STEPS_SEEN=str(bomb / "seen"))
+    home.start(before=BOMB, STEPS_UNTIL_KILL="1", STEPS_SEEN=str(bomb / "seen"))
     home.indexed(sum(map(len, TALKS)))
     with pytest.raises(DaemonError):
         home.client.dream(now=True)
