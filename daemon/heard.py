@@ -15,7 +15,14 @@ from daemon.questions import is_question, parse_question
 from daemon.replies import Reply
 from daemon.shortfalls import falls_short, lacks_what_tells_apart
 from daemon.spoken import Utterance, families, joins
-from daemon.subjects import in_other_words, is_of_the_owner, may_mean_whom, meets_by_the_way, names_whom
+from daemon.subjects import (
+    in_first_person,
+    in_other_words,
+    is_of_the_owner,
+    may_mean_whom,
+    meets_by_the_way,
+    names_whom,
+)
 from daemon.synonyms import in_known_words
 from daemon.wire import AnswerKind, Source
 from daemon.wishes import GONE, Wish
@@ -47,6 +54,7 @@ def hear(words: str, find: Find, near: Similarity | None, ledger: Ledger | None 
     Where nothing does, what answers them put in words that were told, or with another name that *ledger* has for
     somebody.
     """
+    words = in_first_person(words, ledger)
     if not is_question(words) or parse_question(words).mode in ("verbatim", "previous"):
         return None
 

@@ -22,7 +22,7 @@ from daemon.night.meta_page import in_force
 from daemon.questions import is_question, of_age, parse_question, with_apostrophes
 from daemon.replies import Reply, joined
 from daemon.several import asked_apart, together
-from daemon.subjects import bears_on, in_other_words, is_about, is_of_the_owner, with_known_kin
+from daemon.subjects import bears_on, in_first_person, in_other_words, is_about, is_of_the_owner, with_known_kin
 from daemon.synonyms import in_known_words, kinds_in
 from daemon.taught import taught
 from memory_store.ledger import Ledger
@@ -160,6 +160,7 @@ def direct_answer(words: str, memory: Memory, ledger: Ledger, *, today: str) -> 
 
 def from_facts(words: str, ledger: Ledger, *, today: str, similarity: Similarity | None) -> Reply | None:
     """What *ledger* answers to *words*, to each of several questions, and that surely enough. Pure."""
+    words = in_first_person(words, ledger)
     questions = asked_apart(words)
     if len(questions) > 1:
         return together(questions, [_to_one(one, ledger, today, similarity) for one in questions])

@@ -18,6 +18,20 @@ from memory_store.phrases import WORD, core, stem, stems
 from memory_store.said import PERSONAL_NAME
 from memory_store.verbs import is_role, is_verbal, noun_stems
 
+_OF_USERS = re.compile(r"\busers?\b", re.IGNORECASE)
+_USERS = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
+_ASKED = {
+    "does": "do",
+    "is": "am",
+    "has": "have",
+    "did": "did",
+    "was": "was",
+    "can": "can",
+    "will": "will",
+    "should": "should",
+}
+_USER_ASKED = re.compile(rf"\b({'|'.join(_ASKED)}) the user\b", re.IGNORECASE)
+_USER = re.compile(r"\bthe user\b", re.IGNORECASE)
 _KIN = (
     ("wife", "husband", "spouse", "partner", "fiance", "fiancee", "boyfriend", "girlfriend"),
     ("mother", "mum", "mom", "mama", "mummy"),
@@ -181,6 +195,19 @@ def in_other_words(question: str, ledger: Ledger) -> tuple[Put, ...]:
         if times:
             found.append(Put(said, fact, by))
     return tuple(found)
+
+
+def in_first_person(question: str, ledger: Ledger | None) -> str:
+    """
+    *question* with the owner's `I` and `my` where a program asks of `the user`: `what is the user's blood type`.
+    As it stands where facts are about users.
+    """
+    if ledger is not None and any(_OF_USERS.search(name) for name in ledger.attributes()):
+        return question
+    said = _USERS.sub("my", question)
+    said = _USER_ASKED.sub(lambda m: f"{_ASKED[m[1].lower()]} I", said)
+    said = said[:1].upper() + said[1:] if question[:1].isupper() else said
+    return _USER.sub("me", said)
 
 
 def _called(role: str) -> tuple[str, ...]:

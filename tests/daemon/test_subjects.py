@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.answer import answer
-from daemon.subjects import is_about, is_of_somebody_known, is_of_the_owner, names_somebody
+from daemon.subjects import in_first_person, is_about, is_of_somebody_known, is_of_the_owner, names_somebody
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -130,3 +130,28 @@ def test_whoever_facts_tell_of_is_known(ledger: Ledger) -> None:
     """A question about somebody known is never the world's; one about a place where the owner lives may be."""
     asked = ("Does Ben snore?", "Has Nora a bike?", "Is Leeds big?", "Does Einstein snore?", "Does it rain?")
     assert [is_of_somebody_known(question, ledger) for question in asked] == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("What is the user's shoe size?", "What is my shoe size?"),
+        ("Is the user allergic to nuts?", "Am I allergic to nuts?"),
+        ("Where does the user live?", "Where do I live?"),
+        ("Who drives the user home?", "Who drives me home?"),
+        ("Where is my gym?", "Where is my gym?"),
+    ],
+)
+def test_what_a_program_asks_of_the_user_is_asked_of_the_owner(ledger: Ledger, asked: str, meant: str) -> None:
+    """A client's model speaks of its user where the owner would say I and my."""
+    assert in_first_person(asked, None) == meant
+    found = answer(in_first_person("What is the user's gym?", ledger), ledger, today="2026-06-01")
+    assert found is not None
+    assert "PureGym" in found.text
+
+
+def test_where_facts_are_about_users_the_user_is_one_of_them() -> None:
+    """In notes on a program its users are what they are called."""
+    notes = Ledger.build([read_facts("facts/App.md", parse(b"# App\n\n- [user's default role] reader\n"))])
+    asked = "What is the user's default role?"
+    assert in_first_person(asked, notes) == asked
