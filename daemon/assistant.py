@@ -11,7 +11,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -72,7 +72,8 @@ _SAYS_WHAT = re.compile(r"\b(?:forget|erase|remove|delete)\b", re.IGNORECASE)
 @dataclass(frozen=True)
 class Asked:
     """
-    The question whether *attributes*, forgotten at the owner's *words*, are to go from everywhere; asked *at*.
+    The question whether *attributes*, forgotten at the owner's *words*, are to go from everywhere; asked *at*. Where
+    no fact is meant, *sentences* of conversations are.
 
     *latest*: nothing was said since, by anybody.
     """
@@ -80,6 +81,7 @@ class Asked:
     attributes: tuple[str, ...]
     words: str
     at: float
+    sentences: tuple[str, ...] = ()
     latest: bool = True
 
 
@@ -223,10 +225,11 @@ class Assistant:
             self._asked = None if erasing else replace(self._asked, latest=False)
         if erasing:
             own = OwnWords(await self._erase(erasing))
-        elif not is_formal(generation) and (told.to_go or READ not in trust):
+        elif not is_formal(generation) and (told.to_go or recall.left or READ not in trust):
             own = own_words(words, recall, told, talks=FOLLOW in trust)
-            if told.to_go:
-                self._asked = Asked(told.to_go, words, time.monotonic())
+            if told.to_go or (recall.left and not told.changes and not told.unclear):
+                sentences = () if told.to_go else tuple(dict.fromkeys(one.message for one in recall.left))
+                self._asked = Asked(told.to_go, words, time.monotonic(), sentences)
         return Heard(words, recall, told, own, reader, reads=READ in trust, follows=FOLLOW in trust)
 
     async def _hear_part(self, words: str) -> Heard:
@@ -334,22 +337,23 @@ class Assistant:
         exchange = Exchange(exchange_id or uuid.uuid4().hex[:9], self._now(), model, turns)
         return await asyncio.to_thread(self._memory.journal, exchange)
 
-    def _agreed(self, generation: Generation, words: str) -> tuple[str, ...]:
+    def _agreed(self, generation: Generation, words: str) -> Asked | None:
         """
         What *words* agree to have removed everywhere: they must answer our question, asked just before. Where a client
         sends no earlier turns, that is the last exchange with anybody, and the words must say what they agree to.
         """
         asked = self._asked
         if asked is None or not _AGREES.fullmatch(words.strip()) or time.monotonic() - asked.at > AGREED_WITHIN_S:
-            return ()
+            return None
         before = [message.content for message in generation.messages[:-1] if message.role == "user"]
         meant = before[-1] == asked.words if before else asked.latest and _SAYS_WHAT.search(words) is not None
-        return asked.attributes if meant else ()
+        return asked if meant else None
 
-    async def _erase(self, attributes: Sequence[str]) -> str:
-        """Remove *attributes* everywhere; what there is to say of it, at the latest once pages hold it no more."""
-        gone = await self._memory.erasing.begin(attributes, FILED_WITHIN_S)
+    async def _erase(self, asked: Asked) -> str:
+        """Remove what is *asked* everywhere; what there is to say of it, at the latest once pages hold it no more."""
+        gone = await self._memory.erasing.begin(asked.attributes or asked.sentences, FILED_WITHIN_S)
         self._feedback.forget()
+        attributes = asked.attributes or [speech.WHAT_WAS_SAID]
         if gone is None:
             return speech.erasing(attributes)
         left = [place for forgotten in gone for place in forgotten.places if place.endswith("(kept)")]

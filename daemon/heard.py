@@ -7,6 +7,7 @@ that changed and the ledger followed no rule from it; and it tells more where se
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from daemon import speech
 from daemon.account import LEAST, Account, Find, asks_for_several, recount
@@ -33,7 +34,7 @@ from memory_store.lists import names_a_list
 from memory_store.names import Similarity
 from memory_store.phrases import WORD, stem
 from memory_store.pleas import pleas
-from memory_store.sentences import is_of_others
+from memory_store.sentences import is_of_others, sentences
 
 UNSURE_FACTS = 0.5  # below this confidence a list of facts is rather what lies near
 LONGEST = 600  # characters; longer messages are texts rather than something told
@@ -83,10 +84,12 @@ def _is_surely_told(words: str, account: Account, near: Similarity | None) -> bo
 def still_told(words: str, find: Find) -> tuple[Utterance, ...]:
     """What the owner told that *words*, where these ask to forget something, name by most of their words."""
     wishes = [Wish.of(plea) for plea in pleas(words)]
+    told = [one for one in find(words) if not pleas(one.message)] if wishes else []
     return tuple(
-        one
-        for one in find(words)
-        if not pleas(one.message) and any(wish.share(families(one.message), len) >= GONE for wish in wishes)
+        replace(one, message=said.whole)
+        for one in told
+        for said in sentences(one.message)
+        if any(wish.share(families(said.whole), len) >= GONE for wish in wishes)
     )
 
 

@@ -55,7 +55,8 @@ def own_words(words: str, recall: Recall, told: Told, *, talks: bool) -> OwnWord
     if not told.changes and told.unclear:
         return OwnWords(speech.which_to_forget(told.unclear))
     if not told.changes and recall.left:
-        return OwnWords(speech.STILL_TOLD.format(places=", ".join(recall.left)))
+        places = dict.fromkeys(speech.place(one.path, one.start_line, one.end_line) for one in recall.left)
+        return OwnWords(speech.STILL_TOLD.format(places=", ".join(places)))
     if not told.changes and any(statement.kind == "deletion" for statement in told.statements):
         return OwnWords(speech.NOTHING_TO_FORGET)
     if told.changes and ("?" not in words or told.forgotten):

@@ -22,6 +22,7 @@ from daemon.night.meta_page import in_force
 from daemon.questions import is_question, of_age, parse_question, with_apostrophes
 from daemon.replies import Reply, joined
 from daemon.several import asked_apart, together
+from daemon.spoken import Utterance
 from daemon.subjects import bears_on, in_first_person, in_other_words, is_about, is_of_the_owner, with_known_kin
 from daemon.synonyms import in_known_words, kinds_in
 from daemon.taught import taught
@@ -48,7 +49,7 @@ class Recall:
     What memory holds for one message: a *direct* answer from facts, *passages*, and the *block* a model may read.
 
     *told*: what the owner said that answers, or, *nearly*, only comes near that, to be quoted where no model can be
-    trusted to read. *left*: where in the conversations stands what they ask to forget.
+    trusted to read. *left*: the sentences of conversations that tell what they ask to forget.
     """
 
     ledger: Ledger
@@ -57,7 +58,7 @@ class Recall:
     block: Block
     rules: tuple[str, ...] = ()
     told: tuple[Passage, ...] = ()
-    left: tuple[str, ...] = ()
+    left: tuple[Utterance, ...] = ()
     nearly: bool = False
 
 
@@ -81,7 +82,6 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
     heard = bearing(words, heard, ledger)
     direct = taught(words, quotable, sure(direct), ledger) or weighed(words, direct, heard, ledger)
     found = (_bearing(words, one, ledger) for one in quotable)
-    left = tuple(speech.place(one.path, one.start_line, one.end_line) for one in still_told(words, find))
     return Recall(
         ledger,
         direct,
@@ -89,7 +89,7 @@ def recall_for(words: str, memory: Memory, settings: Settings, *, today: str) ->
         block,
         rules,
         told=quotations(heard),
-        left=left,
+        left=still_told(words, find),
         nearly=heard is not None and heard.near,
     )
 

@@ -12,6 +12,7 @@ from memory_store.verbs import news, sentence, to_you, within, your
 
 NOTHING = "Nothing in memory answers that."
 NOTHING_TO_FORGET = "Nothing in memory goes by that name, so there is nothing to forget."
+WHAT_WAS_SAID = "what you said there"
 ASK_TO_ERASE = "Say 'yes, forget it' to remove it everywhere: from the conversations and the history too."
 OR_RUN = "Outside a conversation, run: {commands}"
 KEPT = "I kept that in the conversation, not as a fact."
@@ -22,7 +23,9 @@ _QUOTED_CHARACTERS = 600
 _NEWS_CHARACTERS = 140  # of what changed since; its place tells the rest
 _CONFIRMS = "noted:"
 FORGOTTEN = "You asked me to forget that."
-STILL_TOLD = "I will not bring it up again. You told it in {places}: to be rid of it, delete it there."
+STILL_TOLD = (
+    "I will not bring it up again. You told it in {places}. Say 'yes, forget it' to remove what you said there."
+)
 _QUOTES = "This is what your notes say:"
 _NEAREST = "I don't know that. The nearest that you told me:"
 _BESIDE = "You told me this:"

@@ -5,7 +5,7 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 import msgspec
@@ -25,6 +25,7 @@ from memory_store.writer import PageWrite
 
 T = TypeVar("T")
 _QUOTED = re.compile("“(.+?)”")
+LONGEST_NAME = 3  # words; longer ones may be a sentence that was told
 MOST_BYTES = 1_000_000  # of a file that is no page: larger ones are pictures and the like
 
 
@@ -61,6 +62,7 @@ class Forgetting:
     writes: tuple[PageWrite, ...] = ()
     redaction: Redaction = field(default_factory=Redaction)
     left: tuple[str, ...] = ()
+    told: str = ""  # a sentence of a conversation, which goes whole
 
     @property
     def found(self) -> bool:
@@ -70,6 +72,7 @@ class Forgetting:
     def begun(self, what: str) -> Begun:
         """What is to be kept of it until it is done."""
         values = dict.fromkeys(text for fact in self.matches for text in (fact.value, fact.was) if text)
+        values |= dict.fromkeys([self.told] if self.told else [])
         return Begun(what.strip().removeprefix("[").removesuffix("]").strip(), tuple(values), self.redaction)
 
     def preview(self) -> Forgotten:
@@ -132,8 +135,9 @@ def plan_forgetting(
     vault: Vault, ledger: Ledger, what: str, today: str, history: History, looked: Looked
 ) -> Forgetting:
     """
-    The plan for *what*: a page's path, an attribute with or without its brackets, or somebody's name, of whom no
-    conversation is to speak. Reads pages, writes none; those *looked* into before for the same are passed over.
+    The plan for *what*: a page's path, an attribute with or without its brackets, somebody's name, of whom no
+    conversation is to speak, or a sentence word for word as it was told. Reads pages, writes none; those *looked* into
+    before for the same are passed over.
 
     Values that the owner took away, or that a tombstone stands for, and what a page was under another name, are only
     in the *history*, and go as well.
@@ -156,6 +160,11 @@ def plan_forgetting(
     now = matches
     matches = (*looked.told(history, repr(now), lambda: tuple(_former(now, history))), *now)
     if not any(fact.value or fact.was for fact in matches):
+        if not now and len(name.split()) > LONGEST_NAME:
+            removal = Redaction(everywhere=tuple(dict.fromkeys(spellings(name))))
+            plan = _plan(vault, ledger, "Forget what was told", (), (), removal, today, looked)
+            told = any(vault.classify(write.path) == "journal" for write in plan.writes)
+            return replace(plan, told=name) if told else Forgetting(f"Forget [{name}]")
         if not re.fullmatch(PERSONAL_NAME, name):
             return Forgetting(f"Forget [{name}]")
         quoted = tuple(dict.fromkeys(_quoted(vault, values=[name])))

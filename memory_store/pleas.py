@@ -7,7 +7,7 @@ has only `it`, before it. What takes away or does not keep asks for forgetting o
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from memory_store.mentions import Mention, mention
 from memory_store.sentences import Sentence, sentences
 from memory_store.statement import Statement
 
+_LONGEST = 500  # characters; longer sentences ask for no forgetting
 _FURTHEST_BACK = 2  # sentences, from one that only says `it` to what that means
 
 
@@ -41,7 +42,7 @@ _YOU = r"(?:you|u|ya)"
 _WOULD = rf"(?:{_MY}(?:['’]d| would| should)?)"
 # What may stand before the verb of an order or a wish; nothing else may.
 _UNITS = (
-    r"(?:please|kindly) you|please|pls|plz|kindly|just|now|so|and|but|oh|hey|hi|hello|hiya|ok|okay|right|listen|look|also|then|too|do|simply|actually|really|mate|thanks|sorry|yes|no|"
+    r"(?:please|kindly) you|please|pls|plz|just|now|so|and|but|oh|hey|hi|hello|hiya|ok|okay|right|listen|look|also|then|too|do|mate|thanks|sorry|yes|no|"
     r"(?!reply|family|july|fly|apply|supply)[a-z]+ly|for (?:me|us|good|now)|if (?:you|u) (?:can|could|would|will|may|please|don['’]?t mind|wouldn['’]t mind)|if (?:possible|at all possible|that['’]s (?:ok|okay|all right|alright))|"
     r"by the way|btw|one (?:more thing|last thing|thing)|another thing|quick one|(?:one|a) (?:more |last )?(?:request|favou?r)|as well|while you['’]re at it|"
     r"(?:is it|would it be|might it be) (?:at all )?(?:possible|ok|okay|all right|too much)(?: for you)?(?: to(?: ask you to)?| if you)|go ahead and|feel free to|(?:be|make) sure (?:to|that|(?:that )?you)|see to it that you|try to|remember to|let['’]s|better|best|"
@@ -129,9 +130,9 @@ _PASSIVE = (
     re.compile(r"^(?P<x>.+?)\s+(?:needs?|wants?)\s+(?:deleting|erasing|removing|wiping|forgetting|scrubbing|purging)\b", re.IGNORECASE),
     re.compile(r"^(?P<x>.+?)\s+(?:has|have|needs?|ought)\s+to\s+(?:go|disappear|vanish)\b(?!\s+(?:to|into|in|on|for|through|by|with|up|down|back|out)\b)", re.IGNORECASE),
     re.compile(rf"^(?P<x>.+?)\s+(?:can|could|may|should|must)\s+(?:now\s+)?(?:go|disappear|vanish)\s+(?:from|out of)\s+(?:{_STORE})", re.IGNORECASE),
-    re.compile(rf"^(?:\W*(?:{_UNITS})[\s,]*)*(?:can|could|may|might)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|just\s+)*go(?=\W*$|[,;]|\s+(?:please|now)\b)", re.IGNORECASE),
+    re.compile(rf"^\W*(?:(?:{_UNITS})(?![\w'’])[\s,]*)*(?:can|could|may|might)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|just\s+)*go(?=\W*$|[,;]|\s+(?:please|now)\b)", re.IGNORECASE),
     re.compile(rf"^(?P<x>.+?)\s+(?:should|must|shall|may|ought|is|are|need|had better|can|could|would better)(?:\s?n['’]?t| not| no longer| never)\s+(?:(?:to|longer|really|any more)\s+)*(?:(?:be|stay|remain|sit|lie|stand|get)\s+)?(?:\w+ly\s+)?(?:{_HELD}|(?:in|on|inside)\s+(?:{_STORE}))(?![\w'’])", re.IGNORECASE),
-    re.compile(rf"^(?:\W*(?:{_UNITS})[\s,]*)*(?:can|could|may|might|should|must|would)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|also\s+)*(?:be|get)\s+(?:{_GONE})\b", re.IGNORECASE),
+    re.compile(rf"^\W*(?:(?:{_UNITS})(?![\w'’])[\s,]*)*(?:can|could|may|might|should|must|would)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|also\s+)*(?:be|get)\s+(?:{_GONE})\b", re.IGNORECASE),
     re.compile(rf"\b{_WOULD}(?:\s+(?:very much|really|also|still|now|much|rather|please))*\s+(?:(?:like|love|want|need|wish|prefer|see|have)\s+)+(?:to\s+(?:have|see|know|get)\s+|for\s+|that\s+|it if\s+)?(?P<x>(?!you\b|to\b).+?)\s+(?:(?:to be|be|is|was|were|are|to get|gets|got|all|completely|now|safely|should be)\s+)*(?:{_GONE})\b", re.IGNORECASE),
     re.compile(rf"\b{_MY}\s+(?:(?:don['’]?t|do not|no longer|never|didn['’]t)\s+(?:want|need|like|wish for)|(?:would|['’]d)\s+(?:rather|prefer)\s+not(?:\s+(?:have|see|to have|to see))?|hate)\s+(?:to have\s+|having\s+|to see\s+)?(?P<x>(?!you\b|to\b).+?)\s+(?:(?:to be|being|be|to stay|staying|sitting|lying|standing|left|all)\s+)*(?:{_HELD}|(?:in|on|inside)\s+(?:{_STORE}))(?![\w'’])", re.IGNORECASE),
     re.compile(rf"(?:\b(?:ask|asks|request|demand|require|see(?: to it)?|ensure|make sure|be sure|arrange|grateful|glad|happier|happy|better|appreciate it|prefer(?: it)?|rather|wish|like it|kind|please)\b)(?:\s+(?:you|to it|of you))?(?:\s+(?:that|if))?\s+(?P<x>(?!you\b|to\b)[^,;:]+?)\s+(?:(?:is|was|were|are|did|does|do|would|could|should)(?:n['’]t| not)|not|no longer)\s+(?:to\s+)?(?:(?:be|stay|remain|get|being|sit|lie|stand)\s+)?(?:{_HELD}|(?:in|on|inside)\s+(?:{_STORE}))(?![\w'’])", re.IGNORECASE),
@@ -235,21 +236,20 @@ def pleas(message: str) -> tuple[Plea, ...]:
     told = sentences(message)
     found: list[Plea] = []
     for i, one in enumerate(told):
-        before = told[max(0, i - _FURTHEST_BACK) : i]
-        found += [apart for plea in _in(one, before) for apart in _each(plea) if apart.what]
+        found += _in(one, told[max(0, i - _FURTHEST_BACK) : i]) or _plainly(one, told[i - 1] if i else None)
     return tuple(found)
 
 
-def asked_to_go(message: str, sentence: Sentence, before: str, known: Familiar) -> Statement | None:
+def asked_to_go(sentence: Sentence, earlier: Sequence[Sentence], known: Familiar) -> Statement | None:
     """
-    What *sentence* of *message* asks to have forgotten: by the one *known* fact that it names, or else, where it only
+    What *sentence*, after those *earlier* in its message, asks to have forgotten: by the one *known* fact that it names, or else, where it only
     points back, that *before* it; or by its own words for it.
     """
-    plea = next((one for one in pleas(message) if one.end == sentence.end), None)
+    plea = next(iter(_in(sentence, earlier[-_FURTHEST_BACK:])), None)
     if plea is None and not _is_out_of_mind(sentence):
         return None
     span = (sentence.start, sentence.end)
-    for words in (plea.what,) if plea else (sentence.whole, before):
+    for words in (plea.what,) if plea else (sentence.whole, earlier[-1].whole if earlier else ""):
         named = {spot.attribute for spot in known.spots(words)}
         if len(named) == 1:
             (name,) = named
@@ -268,25 +268,34 @@ def _is_out_of_mind(sentence: Sentence) -> bool:
     return not asks and _OUT_OF_MIND.search(text) is not None and not _OF_ANOTHER.search(text)
 
 
-def _in(sentence: Sentence, before: list[Sentence]) -> Iterator[Plea]:
+def _in(sentence: Sentence, before: Sequence[Sentence]) -> list[Plea]:
+    """What *sentence*, after those *before* it, asks to have forgotten; of two ways to read it, that by its own words."""
     text = sentence.whole.rstrip(" .!?")
-    listed = find_listed(sentence.text)
-    if _ASKS_WHAT.search(text) or _SUPPOSES.search(text) or (listed is not None and listed.off):
-        return
+    if len(text) > _LONGEST or _ASKS_WHAT.search(text) or _SUPPOSES.search(text) or _is_of_a_list(sentence):
+        return []
     found = [plea for act in _acts(text) if (plea := _plea(text, *act, sentence, before)) is not None]
-    if found:
-        yield next((plea for plea in found if not plea.it), found[0])
-        return
-    last = before[-1].text if before else ""
+    return _each(next((plea for plea in found if not plea.it), found[0])) if found else []
+
+
+def _plainly(sentence: Sentence, before: Sentence | None) -> list[Plea]:
+    """The same, by the patterns of a plain request alone."""
+    last = before.text if before else ""
     asked = find_deletion(sentence, [], last)
-    if asked is not None and not asked.everything and (name := asked.about.name or asked.about.value):
-        yield Plea(name, (before[-1] if name in last else sentence).start, sentence.end)
+    name = asked.about.name or asked.about.value if asked is not None and not asked.everything else None
+    if name is None or _is_of_a_list(sentence) or _ASKS_WHAT.search(sentence.whole):
+        return []
+    return [Plea(name, (before if before and name in last else sentence).start, sentence.end)]
+
+
+def _is_of_a_list(sentence: Sentence) -> bool:
+    listed = find_listed(sentence.text)
+    return listed is not None and listed.off
 
 
 def _each(plea: Plea) -> list[Plea]:
     """*plea* for each of the things that it names one after another."""
     parts = [plea.what] if plea.it else _AND.split(plea.what)
-    return [replace(plea, what=part) for part in parts]
+    return [replace(plea, what=part) for part in parts if part]
 
 
 def _acts(text: str) -> Iterator[tuple[str, int, str]]:
@@ -330,7 +339,7 @@ def _is_order(act: "re.Match[str]", lead: str) -> bool:
     return not _SPEAK.fullmatch(verb) or re.match(r"\s+(?:(?:it|that|this)\b|(?:\w+\s)?(?:my|our)\b)", rest) is not None
 
 
-def _plea(text: str, act: str, start: int, what: str, sentence: Sentence, before: list[Sentence]) -> Plea | None:
+def _plea(text: str, act: str, start: int, what: str, sentence: Sentence, before: Sequence[Sentence]) -> Plea | None:
     """The plea of the sort *act* that begins at `text[start]`, for *what* or what that points back to; None for none."""
     store = _OUT_OF_STORE.search(what) or (_STORED.search(text[start + len(what) :]) if act == "passive" else None)
     stored = store is not None and not store[0].lower().endswith("here")  # where things are kept as well

@@ -128,6 +128,7 @@ class _Reader:
         self.after = after
         self.last: list[Statement] = []
         self.before = ""
+        self.earlier: list[Sentence] = []  # of this message
         self.context = [one for told in before for one in re.split(r"(?<=[.!?])\s+|\n+", told)]  # said so far
         self.unsure: list[Statement] = []  # of what the sentence only tells that it is no more as it was
         self.forgot = False  # whether the sentence before asked to forget something
@@ -156,10 +157,11 @@ class _Reader:
         again = self.forgot  # `Please forget X. Delete it.` asks for nothing more
         before = "" if again else self.before
         deletion = find_deletion(sentence, [] if again else self.last, before) or (
-            None if again else asked_to_go(self.message, sentence, before, self.known)
+            None if again else asked_to_go(sentence, self.earlier, self.known)
         )
         self.forgot = deletion is not None
         self.before = sentence.text
+        self.earlier.append(sentence)
         self.unsure = []
         if deletion is not None:
             # what is to be forgotten must not be learned first

@@ -294,6 +294,18 @@ def test_a_request_to_forget_in_words_that_no_reader_knows_is_kept_to(talking: H
     assert "7741" not in say(talking, "How long will our roof last?")
 
 
+def test_pain_29_what_no_fact_holds_is_erased_as_it_was_told(talking: Home) -> None:
+    """pain 29: agreed to, a sentence that no page of facts holds goes from conversations, history, index and log."""
+    say(talking, "The vet wrote that our mare has lynx-fever-6612. She eats well.")
+    asked = "Please forget what the vet wrote about our mare."
+    reply = say(talking, asked)
+    assert "Say 'yes, forget it'" in reply and "lynx" not in reply
+    assert say(talking, asked, reply, "yes, forget it").startswith("Removed everywhere: what you said there.")
+    left = held(talking)
+    assert b"lynx-fever-6612" not in left
+    assert b"She eats well." in left
+
+
 @pytest.mark.parametrize(
     ("told", "wish", "value"),
     [

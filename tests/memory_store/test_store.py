@@ -520,6 +520,21 @@ def test_an_undo_does_not_make_the_mark_of_what_was_erased_a_value(tmp_path: Pat
     store.close()
 
 
+def test_forget_a_sentence_of_a_conversation(tmp_path: Path) -> None:
+    """A sentence goes as it was told, from pages, index and history; the same words in a note alone name nothing."""
+    store = opened(tmp_path)
+    told = "The vet gave her two-plum-years."
+    store.append_journal(Exchange("e1", NOW, "m:memory", [Said("user", f"{told} She eats."), Said("assistant", "OK.")]))
+    store.remember_note("The heron nests behind the mill.", "Notes.md")
+    store.sync()
+    assert not store.forget("The heron nests behind the mill.").places
+    assert store.forget(told).places
+    assert store.forget(told, confirm=True).done
+    assert b"two-plum-years" not in all_bytes(tmp_path)
+    assert b"She eats." in all_bytes(tmp_path)
+    store.close()
+
+
 def test_forget_leaves_what_other_facts_say(tmp_path: Path) -> None:
     """A value that another fact has too goes only where the forgotten attribute is named; dependants become `?`."""
     put(tmp_path, "facts/Work.md", WORK + "- when [birthplace] changes, [dialect] becomes ?\n")
