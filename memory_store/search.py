@@ -236,9 +236,9 @@ def gather(
     turn = columns.kind[rows] == _TURN if view.has_turns else np.zeros(0, np.bool_)
     turns = view.has_turns and bool(turn.any())
     beside = (columns.previous[rows], columns.following[rows]) if turns else ()
-    files = columns.file[rows]
+    files = columns.file.take(rows)
     if scores is not None:
-        raw["keyword"] = own = scores[rows]
+        raw["keyword"] = own = scores.take(rows)
         raw["passage"] = np.where(turn, own[turn].mean(), own).astype(np.float32) if turns else own
         two_off = (_beyond(columns.previous, beside[0]), _beyond(columns.following, beside[1])) if beside else ()
         raw["coverage"], around, wide = _coverage(view.scorer, found, rows, beside, two_off)
@@ -296,11 +296,11 @@ def rank(
         rows, total = tuned.apply(rows, total)
         if allowed is not None:
             rows, total = rows[allowed[rows]], total[allowed[rows]]
-    order = np.argsort(-total, kind="stable")[:limit]
+    order = (-total).argsort(kind="stable")[:limit]
     if tuned is not None:
         order = order[np.isfinite(total[order])]
     if not explain:
-        return list(map(_ranked, zip(rows[order].tolist(), total[order].tolist(), repeat(()), strict=False)))
+        return list(map(_ranked, zip(rows.take(order).tolist(), total.take(order).tolist(), repeat(()), strict=False)))
     places = np.searchsorted(found.rows, rows)
     places[(places == len(found.rows)) | (found.rows[np.minimum(places, len(found.rows) - 1)] != rows)] = -1
     ranks = {name: np.argsort(np.argsort(-values, kind="stable")) for name, values in found.raw.items()}
@@ -463,16 +463,16 @@ def _of_page(files: NDArray[np.int32], scores: Floats) -> Floats:
     """For each chunk, what the best three chunks of its page score together."""
     key = files.astype(np.int64) << 32
     key -= (scores - np.minimum.reduce(scores)).view(np.int32)  # bits of floats from 0 on order as they do
-    order = np.argsort(key)
+    order = key.argsort()
     page = files.take(order)
     best = scores.take(order)
-    best[3:][page[3:] == page[:-3]] = 0
+    best[3:] *= page[3:] != page[:-3]
     begins = np.empty(len(page), np.bool_)
     begins[:1] = True
     np.not_equal(page[1:], page[:-1], out=begins[1:])
-    sums = np.add.reduceat(best, np.flatnonzero(begins))
+    sums = np.add.reduceat(best, begins.nonzero()[0])
     out = np.empty(len(files), np.float32)
-    out[order] = sums.take(np.cumsum(begins) - 1)
+    out[order] = sums.take(begins.cumsum() - 1)
     return out
 
 

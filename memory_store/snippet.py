@@ -86,11 +86,11 @@ class Marker:
     def __init__(self, stems: Iterable[str], stemmers: Sequence[Callable[[str], str]]) -> None:
         self._stems = frozenset(stems)
         self._stemmers = tuple(stemmers)
-        starts = {start for stem in self._stems for start in _starts_of(stem)}
-        least = min(map(len, starts), default=0)
-        self._starts = tuple(  # none begins as another does, so that each word is met once
-            [start for start in starts if not any(start[:size] in starts for size in range(least, len(start)))]
-        )
+        starts: list[str] = []
+        for start in sorted({start for stem in self._stems for start in _starts_of(stem)}):
+            if not starts or not start.startswith(starts[-1]):  # so that each word is met once
+                starts.append(start)
+        self._starts = tuple(starts)
         self._known: dict[str, bool] = {}
 
     def snippets(self, lines: Sequence[Line], *, size: int = SNIPPET_CHARS) -> list[Snippet]:
@@ -165,7 +165,7 @@ class Marker:
 def _shown(line: Line, found: Sequence[Match], size: int) -> Snippet:
     """The part of *line* where most of *found* stand."""
     text = line.text
-    terms = tuple({word: None for _, _, word in found})
+    terms = tuple(dict.fromkeys([word for _, _, word in found]))
     if len(text) <= size:
         marks = [(start, stop) for start, stop, _ in found]
     else:

@@ -126,7 +126,7 @@ def _not_below_the_best(scores: Floats, count: int) -> tuple[NDArray[np.intp], F
     tops = np.maximum.reduce(scores[: depth * width].reshape(depth, width), axis=0)
     tops.partition(width - count)
     good = (scores >= max(tops[width - count], _TINY)).nonzero()[0]
-    return good, scores[good]
+    return good, scores.take(good)
 
 
 @dataclass(frozen=True)
