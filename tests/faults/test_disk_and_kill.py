@@ -199,7 +199,7 @@ for number in range(10_000):
 """
 
 
-@pytest.mark.parametrize("acknowledged", [1, 4])
+@pytest.mark.parametrize("acknowledged", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path, acknowledged: int) -> None:
     """A writer killed with -9: every acknowledged change stands, none stands half, the next start tidies."""
     with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True) as writer:

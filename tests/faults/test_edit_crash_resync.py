@@ -209,7 +209,14 @@ class EditCrashResync(RuleBasedStateMachine):
         return store.pages(), found, store.ledger
 
 
-TestEditCrashResync = EditCrashResync.TestCase
-TestEditCrashResync.settings = settings(
-    max_examples=6, stateful_step_count=10, deadline=None, suppress_health_check=list(HealthCheck)
-)
+def _played(examples: int) -> settings:
+    return settings(max_examples=examples, stateful_step_count=10, suppress_health_check=list(HealthCheck))
+
+
+class TestEditCrashResync(EditCrashResync.TestCase):
+    settings = _played(3)
+
+
+@pytest.mark.slow
+class TestEditCrashResyncAtLength(EditCrashResync.TestCase):
+    settings = _played(30)

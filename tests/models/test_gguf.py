@@ -121,7 +121,7 @@ def test_odd_values_count_as_unsaid(tmp_path: Path) -> None:
 WHOLE = gguf(BASE[:-5] + BASE[-4:])
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     edits=st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.binary(min_size=1, max_size=9)), max_size=6),
     keep=st.one_of(st.none(), st.integers(0, len(WHOLE))),
