@@ -279,7 +279,10 @@ class Hearing:
         if wants_all:
             return tellings > 2 or (tellings > 1 and strands[-1].joins)
         least = max(scores[one] for one in again) - NEARLY
-        return tellings > 1 and any(one.joins and one.sure(scores) >= least for one in strands)
+        if tellings > 1 and any(one.joins and one.sure(scores) >= least for one in strands):
+            return True
+        surely = [one for one in self._threads.of(question, scores, but) if one.sure(scores) >= max(0.0, least)]
+        return len({one.said.telling for one in surely}) > 1 and any(one.joins for one in surely)
 
     def _is_forgotten(self, question: str, again: Sequence[Said]) -> bool:
         """Whether it was asked to forget what is asked, or what would answer it, and it was not told again since."""

@@ -19,6 +19,7 @@ from memory_store.grammar import relations
 THREAD_CHARACTERS = 395  # as much of a thread is told
 LEAST_OF_THREAD = -3.3  # below these log odds a sentence is of something else
 SEEDS = 2
+THROUGH_ANOTHER = 0.7  # how far it is like what the one before is like
 LEANING = 2.5  # how much less sure a sentence is that speaks of what the one before tells
 _PLACE_CHARACTERS = 35
 _FURTHEST = -12.0
@@ -89,6 +90,7 @@ class Threads:
     def __init__(self, said: Sequence[Said], relevance: Relevance) -> None:
         self._strands = _whole(said)
         self._relevance = relevance
+        self._likeness: dict[tuple[str, str], float] = {}
 
     def leading(self, scores: Mapping[Said, float]) -> list[str]:
         """The words of the sentences that a thread would begin with, best first."""
@@ -127,10 +129,12 @@ class Threads:
         return sorted(found, key=lambda one: one.said.order)
 
     def _alike(self, one: Strand, other: Strand) -> float:
-        own = self._relevance.alike(one.said.text, other.said.text)
+        key = (one.said.text, other.said.text)
+        if key not in self._likeness:
+            self._likeness[key] = self._likeness[key[::-1]] = self._relevance.alike(*key)
         if one.before is None or one.before == other:
-            return own
-        return max(own, 0.7 * self._alike(one.before, other))
+            return self._likeness[key]
+        return max(self._likeness[key], THROUGH_ANOTHER * self._alike(one.before, other))
 
     def _odds(
         self, one: Strand, found: Sequence[Strand], asked: "_Asked", scores: Mapping[Said, float], alike: float
