@@ -149,8 +149,7 @@ class Hinges:
         for one, meaning in zip(news, self._relevance.meaning(cause, [one.message for one in news]), strict=True):
             shared = self._relevance.weight(keys & families(one.message))
             linked = bool(named & names(one.message)) or shared >= _LINKED
-            others = self._inside[one][0].others
-            if (not linked and meaning < _NEAR) or (others and not families(others) & families(hinge.message)):
+            if (not linked and meaning < _NEAR) or _of_strangers(self._inside[one][0], hinge):
                 continue
             then = self._said_to_follow(hinge, one, answer, scores)
             what = supposed(condition(then.text), hinge.message) if then else cause
@@ -247,7 +246,7 @@ class Hinges:
         by: Said | None = None
         for inside in self._inside.values():
             for one in inside:
-                if one.is_conditional or one.is_supposed:
+                if one.is_conditional or one.is_supposed or _of_strangers(one, hinge):
                     continue
                 if any(one.text in case.text or case.text in one.text for case in cases):
                     continue
@@ -277,6 +276,11 @@ class Hinges:
         found = [one for one in found if not was & marked(outcome(one.text))] or found
         weight = self._relevance.weight
         return max(found, key=lambda one: scores[one] + 1.5 * weight(families(condition(one.text)) & its), default=None)
+
+
+def _of_strangers(one: Said, hinge: Utterance) -> bool:
+    """Whether *one* tells of others, and *hinge* of none of these."""
+    return one.is_of_others and not families(one.others) & families(hinge.message)
 
 
 def _may_be_news(inside: Sequence[Said]) -> bool:

@@ -158,6 +158,9 @@ _INVERTED = re.compile(
 )
 _NAMES_AFTER = re.compile(r"^\W*wh(?:at|ich|o)\b[^:?]{4,60}:\s+[^?]*(?:,|\band\b)[^?]*$", re.IGNORECASE)
 _SMALL_I = re.compile(r"\bi\b")
+# Without those that people are called by as well.
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday easter christmas"
+_CALENDAR = frozenset(f"{_DAYS} january february march july september october november december".split())
 _CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but)\s+")
 _ALTERED = re.compile(
     r"\b(?:different|another|other|new|changes?|changed|if|with|when|once|any|else|should|ever)\b", re.IGNORECASE
@@ -406,12 +409,9 @@ def clause_about(text: str, asked: frozenset[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def names(text: str) -> frozenset[str]:
-    """The names in *text*, in small letters."""
-    return frozenset(
-        t.text.lower().removesuffix("'s").removesuffix("’s")
-        for t in tag(text)
-        if t.tag.startswith("NNP") and len(t.text) > 1
-    )
+    """The names in *text*, in small letters; those of days and months, which tell nobody apart, left out."""
+    found = (t.text.lower().removesuffix("'s").removesuffix("’s") for t in tag(text) if t.tag.startswith("NNP"))
+    return frozenset(name for name in found if len(name) > 1 and name.removesuffix("s") not in _CALENDAR)
 
 
 families = lru_cache(maxsize=8192)(content)

@@ -7,7 +7,7 @@ import pytest
 from daemon.account import Account, asks_for_several, recount
 from daemon.heard import hear, quotations, still_told, weighed
 from daemon.replies import Reply
-from daemon.spoken import Utterance, asks, condition, is_conditional, is_news, sentences_of
+from daemon.spoken import Utterance, asks, condition, is_conditional, is_news, names, sentences_of
 from memory_store.fact_pages import read_facts
 from memory_store.ledger import Ledger
 from memory_store.page import parse
@@ -521,3 +521,19 @@ def test_news_of_the_same_people_alone_is_no_fulfilment() -> None:
     account = ask("Who drives us to the fair?", *said, "Hedda Lund lost her licence on Sunday.")
     assert account is not None
     assert account.kind == "follows"
+
+
+def test_a_day_or_month_is_no_name() -> None:
+    """What happens in the same month is no news of what was supposed for it."""
+    assert names("Berta starts on Mondays in September") == {"berta"}
+
+
+def test_what_others_have_makes_no_case_hold() -> None:
+    """Of several cases none comes to hold by what was told of a friend."""
+    said = (
+        "The loaf is white. If it turns out that Ivo can't eat wheat, we use spelt.",
+        "My friend Berta's son can't eat wheat, poor boy.",
+    )
+    account = ask("What kind of loaf is it?", *said)
+    assert account is not None
+    assert account.news is None
