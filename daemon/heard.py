@@ -180,7 +180,9 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         return not parse(direct.text)  # the fact says it shorter, if it reads well
     if any(_all_in(facts, one.casefold()) for one in heard.supposed):
         return True  # what was only said to follow from something is no fact
-    # of the same attribute the page knows better: it may have been put right, or edited
+    # of the same attribute the page knows better: it may have been put right, edited, or paid in part
+    if any(_OF_DEBTS.search(fact.attribute) for fact in facts):
+        return False
     return heard.sure >= SURE and not any(families(fact.attribute) <= families(said) for fact in facts)
 
 
@@ -189,6 +191,9 @@ def _tells_more(question: str, heard: Account, told: Sequence[Fact]) -> bool:
     values = [fact.value.casefold() for fact in told if fact.value and not families(fact.value) <= families(question)]
     texts = [one.message.casefold() for one in heard.quoted if joins(one.message)]
     return any(not any(value in text for value in values) for text in texts)
+
+
+_OF_DEBTS = re.compile(r"\bowes?\b")
 
 
 def _all_in(facts: Sequence[Fact], said: str) -> bool:

@@ -168,7 +168,10 @@ def parse_question(text: str) -> Question:
         mode = "topic"
     parts = [
         p.strip()
-        for p in re.split(r"(?<=[.?!])\s+|,\s+(?=(?:first|in order|earliest|oldest|from|word|to the)\b)", text)
+        for p in re.split(
+            r"(?<=[.?!])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bProf\.)\s+|,\s+(?=(?:first|in order|earliest|oldest|from|word|to the)\b)",
+            text,
+        )
         if p.strip()
     ]
     kept = []

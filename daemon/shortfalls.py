@@ -329,7 +329,8 @@ def _thing(clause: Clause) -> Phrase | None:
 @lru_cache(maxsize=4096)
 def _told_apart(phrase: Phrase) -> frozenset[str]:
     """The families of words in *phrase* that tell it from others of its sort."""
-    beside = families(" ".join((*phrase.modifiers, *(part.text for _, part in phrase.parts))))
+    modifiers = [] if phrase.kind == "name" else phrase.modifiers  # `Mr`, and what else stands before a name
+    beside = families(" ".join((*modifiers, *(part.text for _, part in phrase.parts))))
     if phrase.kind == "amount":
         beside |= _numbers(phrase.text)
     for _, part in phrase.parts:

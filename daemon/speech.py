@@ -38,6 +38,8 @@ _STATES = re.compile(
     r"(?:(?:i|we)(?:['’](?:m|re|ve))?\s"
     r"(?!want you|need you|would like|need (?:help|to know)|wonder|was wondering)"
     r"|(?:i|we)['’](?:m|re|ve)\b|(?:he|she|they|it|that|this)(?:['’](?:s|re|ve))?\s"
+    r"|(?:some|every|no)(?:body|one)\s(?:has\s|just\s)*(?:said|says|told|tells|thinks|thought|heard|claims|mentioned|knows)\b"
+    r"|(?:people|they|folks|rumou?r(?:s| has it)|word has it|there['’]?s? (?:is )?(?:talk|a rumou?r))\b"
     r"|(?:my|our|his|her|their)\s|(?:the|a|an)\s[\w' -]+?\s(?:is|are|was|were|has|had)\b"
     r"|(?-i:[A-Z])[\w’'-]+\s(?:(?-i:[A-Z])[\w’'-]+\s)?(?:is|are|was|were|has|had|(?!does|please)[a-z]+s)\s)",
     re.IGNORECASE,

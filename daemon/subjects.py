@@ -90,7 +90,7 @@ _MEN = frozenset(
 )
 _HER, _HIM = (re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in ("she|her|hers", "he|him|his"))
 _RELATIONS = {stem(word): frozenset(map(stem, words)) for words in _KIN for word in words}
-_NAME = r"\b[A-Z][\w-]+(?:\s[A-Z][\w-]+)?"
+_NAME = r"\b(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?\s)?[A-Z][\w-]+(?:\s[A-Z][\w-]+)?"
 # "does Sam live", "is Sam married", "did Ben's"
 _SUBJECT = re.compile(
     rf"\b(?:[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Hh]as|[Hh]ad|[Cc]an|[Ww]ill|[Ss]hould)\s(?P<who>{_NAME})(?=\s\w)"

@@ -16,6 +16,9 @@ _FORMS = (
     (re.compile(rf"^(?:I|we)(?:['’]ve)?\s+(?:have\s+)?lent\s+{_THING}\s+(?:out\s+)?to\s+{_SOMEBODY}{_WHEN}$", re.IGNORECASE), "lent {who}"),
     (re.compile(rf"^{_SOMEBODY}\s+lent\s+(?:me|us)\s+{_THING}{_WHEN}$", re.IGNORECASE), "borrowed from {who}"),
 )  # fmt: skip
+# money that is lent is owed
+_OWED = {"lent {who}": "{who} owes", "borrowed from {who}": "owe {who}"}
+_COUNTED = re.compile(r"[£$€]?\d[\d.,]*(?:\s?(?:euros?|pounds?|dollars?|francs?|quid|bucks?|[£$€]))?$", re.IGNORECASE)
 
 
 def owed(text: str) -> Said | None:
@@ -26,5 +29,6 @@ def owed(text: str) -> Said | None:
             who = re.sub(r"^(?:my|our)\s+", "", m["who"], flags=re.IGNORECASE)
             value = clean_value(re.sub(r"^an?\s+", "", m["v"]))[0]
             if value is not None and (m["who"][0].isupper() or m["who"].lower().startswith(("my ", "our "))):
-                return Said(name.format(who=who), value, "i", verb=True)
+                counted = _COUNTED.match(value) is not None
+                return Said((_OWED[name] if counted and name in _OWED else name).format(who=who), value, "i", verb=True)
     return None

@@ -3,7 +3,18 @@
 import re
 
 from memory_store.phrases import noun_phrase, specific
-from memory_store.said import ADVERBS, NAME, Said, Subject, owned_noun, stated, subject_of, value_of, without_determiner
+from memory_store.said import (
+    ADVERBS,
+    NAME,
+    PERSONAL_NAME,
+    Said,
+    Subject,
+    owned_noun,
+    stated,
+    subject_of,
+    value_of,
+    without_determiner,
+)
 
 _CHANGED_TO = re.compile(
     r"^(?P<np>(?:(?:my|our|the)\s+)?[^\W\d_][^,;:—?!]*?)\s+(?:role\s+|job\s+)?(?:has\s+|have\s+|just\s+|recently\s+|got\s+|was\s+|were\s+|is\s+|are\s+|been\s+|will\s+|be\s+|now\s+|then\s+)*"
@@ -43,6 +54,13 @@ _SWAPPED = re.compile(
     r"substituted|retired)\s+(?P<old>(?:(?!\band (?:I|we)\b).)+?)\s+(?P<p>with|for|by|in favou?r of|and (?:now )?(?:bought|got|use|went with|moved to|switched to|picked))\s+"
     r"(?P<v>.+?)(?:,?\s+(?:as|for)\s+(?P<np>(?:my|our|the)\s+[^,.;:]+))?$",
     re.DOTALL | re.IGNORECASE,
+)
+
+
+# `I swapped my Friday shift with Malik`: with whom, and no other one
+_WITH_SOMEBODY = re.compile(
+    rf"(?:I|[Ww]e)(?:['’]ve|\s+have)?\s(?:just\s)?(?:swapped|exchanged)\s(?:my|our)\s(?:[A-Z]\w+\s)?[a-z]+(?<!er)(?<!or)(?<!ist)(?:\soff)?"
+    rf"\swith\s(?:{PERSONAL_NAME}|(?:my|our)\s[a-z]+(?:\s[A-Z]\w+)?)(?:$|[,.;])"
 )
 
 
@@ -140,6 +158,8 @@ def parse_news(text: str) -> Said | None:
         return Said(f"{m['np']} best" if m["np"] else "best", m["v"].rstrip(",."), subject_of(text), change=True)
     if (m := _COUNTED.match(text)) and (np := noun_phrase(m["np"])) and (value := value_of(m["v"])[0]):
         return Said(np, value, subject_of(text), old=m["old"], change=True)
+    if _WITH_SOMEBODY.match(text):
+        return None
     if m := _WE_CHANGED.match(text):
         value, _ = value_of(m["v"])
         owned = re.match(r"(?:my|our|the|all)\s", m["np"], re.IGNORECASE)

@@ -5,7 +5,7 @@ import re
 from memory_store.doing import verb_form
 from memory_store.grammar import tag
 from memory_store.phrases import clean_value, implausible, noun_phrase, specific
-from memory_store.purposes import TALK_OBJECT, WORK_AS, with_purpose
+from memory_store.purposes import SOME, TALK_OBJECT, WORK_AS, with_purpose
 from memory_store.said import ADVERBS, NAME, Said, Subject, stated, subject_of, value_of
 
 # -- verb frames ---
@@ -481,7 +481,7 @@ def _have(subject: Subject, value: str, now: bool) -> Said | None:
         r"^(?P<v>.+?)\s+(?:for|as)\s+(?P<np>(?:(?:my|our|the)\s+)?[a-z][a-z-]*(?:\s+[a-z][a-z-]*){0,2})$", value
     ):
         np = noun_phrase(m["np"])
-        if np and len(np.split()) <= 2 and not TALK_OBJECT.match(m["v"]):
+        if np and len(np.split()) <= 2 and not TALK_OBJECT.match(m["v"]) and not SOME.match(m["v"]):
             return Said(np, m["v"], subject, change=now)
     if m := re.match(
         r"^(?:an?|the|some)\s+(?P<np>(?:[a-z-]+\s+)?(?:allergy|allergies|intolerance|degree|subscription|membership|appointment|phobia|reservation|contract|license|licence|certificate|diploma|qualification|account|deadline))\s+(?:to|in|with|at|for|on|of)\s+(?P<v>.+)$",

@@ -74,6 +74,10 @@ def _as_ours(text: str) -> Said | None:
     return Said(np, value, subject_of(text), old=m["old"], change=now or news or bool(m["now"]))
 
 
+# `two tickets for the derby`: of what there are some, which the derby is not
+SOME = re.compile(r"(?:two|three|four|five|six|seven|eight|nine|ten|some|a few|\d+)\s[a-z]+s$")
+
+
 def with_purpose(text: str) -> Said | None:
     """`we use X as our Y`, `we went with X for our Y`, `I have X for Y`: the purpose names the thing."""
     text = re.sub(
@@ -94,7 +98,7 @@ def with_purpose(text: str) -> Said | None:
         return None
     if m["p"] == "for" and not owned and (not specific(value) and has and len(np.split()) > 2):
         return None
-    if has and m["p"] == "for" and TALK_OBJECT.match(value):
+    if has and m["p"] == "for" and (TALK_OBJECT.match(value) or SOME.match(value)):
         return None
     return Said(np, value, subject_of(text), old=m["old"], change=now or bool(m["now"] or m["old"]))
 

@@ -42,7 +42,7 @@ from memory_store.sentences import Sentence, clauses, is_long, is_of_others, sen
 from memory_store.several import apart, company, spelled_out
 from memory_store.statement import Statement
 from memory_store.succession import find_renewal, find_succession, find_vacancy
-from memory_store.tellings import first_telling, speaks_of_a_task, tellings
+from memory_store.tellings import first_telling, reads_as_theirs, speaks_of_a_task, tellings
 from memory_store.ties import Tie, find_ties, is_one_part, told_loosely
 from memory_store.told import altered, enlisted, hung, reckoned, stated, succeeded, tied, vacated
 from memory_store.verbatim import find_verbatim
@@ -454,6 +454,11 @@ class _Reader:
             ):
                 said = parse_clause(shorter)
         if said is not None and previous is None and said.ends and not said.old:
+            return None
+        by_us = re.match(r"(?:I|we)\s", text, re.IGNORECASE) and re.fullmatch(
+            PERSONAL_NAME, said.value or "" if said else ""
+        )
+        if said is not None and by_us and reads_as_theirs(said):
             return None
         return said
 

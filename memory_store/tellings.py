@@ -12,9 +12,11 @@ from memory_store.clause_facts import facts_of
 from memory_store.doing import verb_form
 from memory_store.grammar import Clause, parse
 from memory_store.grammar.lexicon import brill, may_be_verb
+from memory_store.measures import measures
 from memory_store.openly import MEASURED, is_value
 from memory_store.phrases import specific
-from memory_store.said import Said
+from memory_store.said import PERSONAL_NAME, Said
+from memory_store.verbs import sentence
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,25 @@ def tellings(text: str, known: Container[str] = ()) -> tuple[ClauseSaid, ...]:
         told += [
             ClauseSaid(said, clause.verb.start, everyday)
             for said in facts_of(clause, known)
-            if said.value and is_value(said.value) and not (said.bare and not _ends(text))
+            if said.value
+            and is_value(said.value)
+            and not (said.bare and not _ends(text))
+            and not (_is_by_us(clause) and reads_as_theirs(said))
         ]
     return tuple(told)
+
+
+def reads_as_theirs(said: Said) -> bool:
+    """Whether *said*, which the speaker does, would read as what somebody or something is to them: `I tutor Felix`."""
+    value = said.value or ""
+    if not said.verb or not value or not sentence(said.attribute, value).startswith("Your "):
+        return False
+    led = re.search(r"\s[A-Z]\S*\s(?:on|in|at|with|for|to|from|by)$", said.attribute) is not None
+    return led or (re.fullmatch(PERSONAL_NAME, value) is not None and not measures(value))
+
+
+def _is_by_us(clause: Clause) -> bool:
+    return clause.subject is not None and clause.subject.head in ("i", "we")
 
 
 def speaks_of_a_task(message: str) -> bool:

@@ -184,7 +184,7 @@ def news(attribute: str, value: str, before: str) -> str:
     _, _, was = _clause(attribute, before)
     is_so = verb in ("is", "are", "am")
     said = f"{subject} {verb} now {rest}" if is_so else f"{subject} now {verb} {rest}"
-    return f"{said}, no longer {before if subject == value else was}"
+    return f"{said}, no longer {before if subject == value else was.removeprefix('you ')}"
 
 
 def within(told: str) -> str:
@@ -197,13 +197,15 @@ def _clause(attribute: str, value: str) -> tuple[str, str, str]:
     bare = attribute.removeprefix("we ")
     if bare.endswith(" as") and _ONE_OF_A_KIND.match(value):
         value = f"{'an' if value[0] in 'aeiou' else 'a'} {value}"
-    thing = " " not in bare and bare not in _NO_NOUNS and bool(re.match(r"an?\s", value) or _AMOUNT.match(value))
+    thing = _may_be_thing(bare) and bool(re.match(r"an?\s", value) or _AMOUNT.match(value))
     if (whose := of_age(attribute)) is not None:
         return (your(whose, capital=True), "is", value) if whose else ("You", "are", value)
     if m := _RECIPIENT.match(bare):
         return your(m["what"], capital=True), "go" if plural(m["what"]) else "goes", f"to {value}"
     if m := _WHERE_IS.match(attribute):
         return your(m["who"], capital=True), m["is"], value
+    if m := _BETWEEN.match(bare):
+        return "You", m["did"], f"{m['whom']} {value}" if m["whom"] else value
     if is_verbal(attribute) and not thing:
         verb, _, rest = bare.partition(" ")
         if bare in ("am", "are"):
@@ -226,8 +228,19 @@ def _clause(attribute: str, value: str) -> tuple[str, str, str]:
     return your(attribute, capital=True), "are" if plural(attribute) else "is", value
 
 
+def _may_be_thing(bare: str) -> bool:
+    """Whether *bare*, one word, may be what a thing is called rather than what one does: `rent`, and not `get`."""
+    if " " in bare or bare in _NO_NOUNS:
+        return False
+    return not is_verbal(bare) or "NN" in dict(candidates(bare))
+
+
+# what is between the owner and another: `lent Cem`, and what is had without being it: `rent out`
+_BETWEEN = re.compile(r"(?P<did>lent|owe|rent out|hire out|let out)(?:\s(?P<whom>(?!(?:for|to|of|on|in)\b)\S.*))?$")
+
+
 def _is_participle(verb: str) -> bool:
-    return verb in _PARTICIPLES or verb.endswith("ing")
+    return verb in _PARTICIPLES or (verb.endswith("ing") and (verb_form(verb) or ("", "ing"))[1] == "ing")
 
 
 def _role(attribute: str) -> tuple[str, str] | None:
@@ -271,6 +284,8 @@ def _third_parts(attribute: str) -> tuple[str, str, str] | None:
     if (m := _DONE_TO.match(attribute)) and is_done_to(m["done"].split()[0]):
         return m["np"], "are" if plural(m["np"]) else "is", f"{m['done']} {m['how']}"
     words = attribute.split()
+    if len(words) > 2 and words[-2] == "due":
+        return " ".join(words[:-2]), "are" if plural(" ".join(words[:-2])) else "is", f"due {words[-1]}"
     if (
         len(words) > 1
         and words[-1].islower()
@@ -287,9 +302,11 @@ def _third_parts(attribute: str) -> tuple[str, str, str] | None:
     for i, word in enumerate(words[1:], start=1):
         form, rest = verb_form(word), " ".join(words[i + 1 :])
         ends = bool(re.search(rf"(?:^|\s)(?:{_PREPOSITION}|within|under|before|behind|between)$", rest))
-        if form is None or (rest and not ends) or len(words) - i > 4:
+        if form is None or (rest and not ends and " " in rest) or len(words) - i > 4:
             continue
         subject = " ".join(words[:i])
+        if form[1] == "s" and rest.isalpha() and rest.islower() and word not in RATHER_NOUNS and not ends:
+            return subject, word, rest  # `daughter wears size`
         if form[1] == "s" and (ends or word not in RATHER_NOUNS or word == "costs"):
             return subject, word, rest
         if form[1] == "base" and (ends or (not rest and word in _OF_AMOUNTS)) and plural(subject):
@@ -303,6 +320,7 @@ def _third(attribute: str, value: str) -> tuple[str, str, str] | None:
     if parts is None or (parts[1] == "costs" and not parts[2] and not _AMOUNT.match(value)):
         return None
     subject, verb, rest = parts
+    rest = "you" if verb == "owes" and not rest else rest
     return your(subject, capital=True), verb, f"{rest} {value}".strip()
 
 
@@ -328,15 +346,27 @@ def your(attribute: str, *, capital: bool = False) -> str:
     elif _NOBODYS.match(attribute):
         name = f"the {attribute}"
     else:
-        name = f"your {attribute}"
+        name = f"your {_small(attribute)}"
     return name[:1].upper() + name[1:] if capital else name
+
+
+def _small(attribute: str) -> str:
+    """*attribute* without the capital that it has only from the head of its sentence: `visiting hours`."""
+    first, _, rest = attribute.partition(" ")
+    begins = (
+        bool(rest)
+        and rest == rest.lower()
+        and first[1:].islower()
+        and any(tag.startswith(("NN", "JJ", "VB")) and tag != "NNP" for tag, _ in candidates(first.lower()))
+    )
+    return f"{first.lower()} {rest}" if begins else attribute
 
 
 _NOBODYS = re.compile(
     r"(?:[a-z]+ )?(?:lady|woman|man|gentleman|guy|people|person|patient)\b(?:\s(?:in|at|from|on|with)\s|$)"
 )
 _NAMED = re.compile(
-    r"(?:the|your|our|my|what)\s|[A-Z][\w-]*(?:\s[A-Z][\w-]*)?['’]s?\s|[A-ZÀ-Þ][a-zà-ÿ]+(?:\s[A-ZÀ-Þ][a-zà-ÿ]+)*$"
+    r"(?:the|your|our|my|what)\s|(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Frau|Herr)\.?\s[A-Z]|[A-Z][\w-]*(?:\s[A-Z][\w-]*)?['’]s?\s|[A-ZÀ-Þ][a-zà-ÿ]+(?:\s[A-ZÀ-Þ][a-zà-ÿ]+)*$"
 )
 
 

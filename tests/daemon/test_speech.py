@@ -90,3 +90,17 @@ def test_a_fact_of_another_name_is_offered_and_not_forgotten() -> None:
     """Where only a fact of a shorter name is known, the owner is told how to name it."""
     assert "your email address" in which_to_forget(["email address"])
     assert which_to_forget(["a", "b"]) == "Which shall I forget: a or b?"
+
+
+@pytest.mark.parametrize(
+    ("words", "states"),
+    [
+        ("Somebody told me that the library may move.", True),
+        ("Rumour has it that the ferry stops in May.", True),
+        ("Somebody help me with a letter", False),
+        ("Did somebody say that the library moves?", False),
+    ],
+)
+def test_hearsay_is_acknowledged_without_a_model(words: str, states: bool) -> None:
+    """What others are said to say is stated, and needs no model to be kept."""
+    assert is_statement(words) is states

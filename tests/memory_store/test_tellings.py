@@ -61,6 +61,29 @@ def test_no_value_runs_on_into_the_next_clause() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "On Mondays I tutor Greta.",
+        "I coach Greta.",
+        "I swapped my Sunday shift with Greta.",
+        "We exchanged our day off with Omar.",
+    ],
+)
+def test_what_one_does_with_somebody_is_not_who_they_are(text: str) -> None:
+    """Whom one teaches is no tutor of one's own, and with whom one swaps a shift is no shift."""
+    assert not [
+        s
+        for s in extract(text)
+        if s.value in ("Greta", "Omar") and sentence(s.attribute or "", s.value).startswith("Your")
+    ]
+
+
+def test_of_what_one_has_some_for_something_that_is_not() -> None:
+    """Two tickets for the play are no play."""
+    assert "play" not in {s.attribute for s in extract("I have two tickets for the play.")}
+
+
+@pytest.mark.parametrize(
     ("attribute", "value", "said"),
     [
         ("cheese ages for", "six weeks", "Your cheese ages for six weeks"),
@@ -70,7 +93,14 @@ def test_no_value_runs_on_into_the_next_clause() -> None:
         ("Ida has piano lessons on", "Fridays", "Ida has piano lessons on Fridays"),
         ("hate", "liver", "You hate liver"),
         ("weigh", "80 kilos", "You weigh 80 kilos"),
-        ("Ida owes", "50 euros", "Ida owes 50 euros"),
+        ("Ida owes", "50 euros", "Ida owes you 50 euros"),
+        ("sing", "bass", "You sing bass"),
+        ("lent Ida", "the drill", "You lent Ida the drill"),
+        ("rent out", "two rooms", "You rent out two rooms"),
+        ("Ms. Lund pays", "310 a month", "Ms. Lund pays 310 a month"),
+        ("Opening hours", "8 to 12", "Your opening hours are 8 to 12"),
+        ("essay due on", "2 May", "Your essay is due on 2 May"),
+        ("son wears size", "31 shorts", "Your son wears size 31 shorts"),
         ("meeting with the dean", "Friday at four", "Your meeting with the dean is Friday at four"),
         ("lift's inspection runs out on", "3 May", "Your lift's inspection runs out on 3 May"),
         ("makes the soup on Fridays", "Ida", "Ida makes the soup on Fridays"),
