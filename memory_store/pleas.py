@@ -162,7 +162,9 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    r"(?:,\s+|\s+[—–-]+\s+|\s*[;:]\s*)(?:(?:i|we|they|he|she|you|it|that|this|there|who|which|because|since|as|so|and|but|or|not|my|our|the|ok|okay|will|would|could|can|if|thanks|ta|please|forget|delete|get|don['’]t)\b|(?:it|that|i|we|he|she|they)['’]).*$|"
+    r"(?:,\s+|\s+[—–-]+\s+|\s*[;:]\s*)(?:(?:i|we|they|he|she|you|it|that|this|there|who|which|because|since|as|so|and|but|or|not|ok|okay|will|would|could|can|if|thanks|ta|please|forget|delete|get|don['’]t|"
+    r"(?:my|our|the)\s[\w’' -]{2,40}?\s(?:is|are|was|were|has|have|had|will|would|does|did|do|can)(?:n['’]t)?)\b|(?:it|that|i|we|he|she|they)['’]).*$|"
+    r",\s+(?:(?:already|just|now|long)\s+)?(?:\w{3,}ed|gone|sold|lost|broken|stolen)\b.*$|"
     r"\s+(?:because|since|cos|[’']cause|so that|before (?:he|she|they|it|someone|somebody|anyone)|in case|as (?:it|that|this|they|he|she|we|i)\b)(?:\s|['’]).*$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -21,6 +21,8 @@ from memory_store.pleas import pleas
         ("Could the password for the forum be removed?", "the password for the forum"),
         ("The till code: gone, please.", "The till code"),
         ("u can delete our wifi password now", "our wifi password"),
+        ("Wipe the shed code pls, changed it", "the shed code"),
+        ("Forget the attic code, the lock was stolen.", "the attic code"),
     ],
 )
 def test_a_request_to_forget_in_many_words(text: str, what: str) -> None:
@@ -45,6 +47,8 @@ def test_it_is_what_was_named_before(text: str, named: str) -> None:
 
 def test_two_things_in_one_request() -> None:
     """Each of several things is to go."""
+    three = pleas("Forget the attic code, the wifi password and the PIN.")
+    assert [plea.what for plea in three] == ["the attic code", "the wifi password", "the PIN"]
     found = pleas("Forget the attic code and the wifi password, please.")
     assert [plea.what for plea in found] == ["the attic code", "the wifi password"]
 
