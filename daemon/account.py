@@ -30,8 +30,8 @@ from daemon.spoken import (
 )
 from daemon.threads import Threads
 from daemon.threads import told as threaded
-from daemon.wanted import wanted
-from daemon.wishes import GONE, Wish
+from daemon.wanted import holds, wanted
+from daemon.wishes import GONE, MEASURED, MONEY, Wish
 from memory_store.grammar import parse, relations, tag
 from memory_store.names import Similarity
 from memory_store.pleas import pleas
@@ -290,7 +290,7 @@ class Hearing:
         held = families(clause_about(again[-1].text, asked)) if again else frozenset()
         weight = self._relevance.weight
         if again and is_measured(again[-1].text):
-            held |= {"0"}
+            held |= {MEASURED, MONEY} if holds("amount", again[-1].text) > 0 else {MEASURED}
         for one, wishes in self._pleas.items():
             if again and again[-1].place > one.place:
                 continue

@@ -13,6 +13,8 @@ GONE = 0.6  # from this share of its words on, a wish that something be forgotte
 # What people call a secret by, one for another.
 _SECRETS = families("code passcode password pin keypad combination combo key number access lock login digits figure")
 _FIGURES = families("figure amount sum total")
+_PAID = families("price cost value worth salary wages debt rent fee sum amount figure")
+MEASURED, MONEY = "0", "0.00"  # what stands for any figure, or amount of money, among the words of what is told
 # What a thing is asked for by, and the verb by which it was told.
 _DONE = (
     ("debt", "owe"),
@@ -39,7 +41,9 @@ class Wish:
         """The wish that *plea* tells."""
         words = families(plea.what)
         others = dict.fromkeys(words & _SECRETS, _SECRETS)
-        others |= dict.fromkeys(words & _FIGURES, frozenset(["0"]))
+        others |= dict.fromkeys(words & _FIGURES, frozenset([MEASURED]))
+        for key in words & _PAID:
+            others[key] = others.get(key, frozenset()) | {MONEY}
         for word in WORD.findall(plea.what):
             for key in families(word) & words:
                 others[key] = others.get(key, frozenset()) | families(" ".join(others_for(word)))

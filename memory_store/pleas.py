@@ -92,7 +92,7 @@ _AWAY = (
 # What takes away only with a word more: `leave it out`, `make it disappear`.
 _NEEDS_MORE = re.compile(r"(?:rubb?|th?row|threw|tak|took|cut|leav|left|get|got|kick|blot|black|cross|put)(?:e|ing|ting|ed)?", re.IGNORECASE)  # fmt: skip
 _MORE = re.compile(
-    rf"\b(?:out|off|away)\b(?=\W*$|[,;!?—–]|\.\s|\s+(?:please|pls|of|from|now|again|for|entirely|completely|as well|too|would|will|could|ok)\b)|\s(?:from|of)\s+(?:{_STORE})(?![\w'’])",
+    rf"^\s+(?:out|off|away)\s+(?:what|all|everything|my|our|the|that|this|his|her)\b|\b(?:out|off|away)\b(?=\W*$|[,;!?—–]|\.\s|\s+(?:please|pls|of|from|now|again|for|entirely|completely|as well|too|would|will|could|ok)\b)|\s(?:from|of)\s+(?:{_STORE})(?![\w'’])",
     re.IGNORECASE,
 )
 _VANISH = re.compile(r"\b(?:disappear|vanish|go away|gone|go)\b", re.IGNORECASE)
@@ -179,7 +179,7 @@ _NO_THING = re.compile(
 _OF_THE_TOLD = re.compile(
     r"\b(?:codes?|numbers?|pins?|pass ?(?:codes?|words?|phrases?)|combinations?|combos?|log-?ins?|logon|credentials|tokens?|address(?:es)?|phone|e-?mails?|details?|names?|amounts?|sums?|figures?|prices?|costs?|salary|wages?|pay|incomes?|earnings|"
     r"rents?|budgets?|bids?|offers?|debts?|mortgages?|loans?|weight|age|height|birthdays?|birth ?dates?|diagnos[ie]s|illness|condition|values?|worth|valuations?|accounts?|iban|balance|savings|keypads?|serials?|licen[cs]e key|serial key|api key|references?|"
-    r"whereabouts|wi-?fi|hiding place|secrets?|information|info|dates?|memberships?|patient|passport|results?|scores?|opinions?|medication|tablets|surnames?|username|user name|handle|plates?|locks?|safe|vault|key|will|plan|plans)\b",
+    r"whereabouts|wi-?fi|hiding place|secrets?|information|info|dates?|memberships?|patient|passport|results?|scores?|opinions?|medication|tablets|surnames?|username|user name|handle|plates?|locks?)\b",
     re.IGNORECASE,
 )
 # `the code`, `my sister's address`; or a secret, by its bare name: `wifi password`.
@@ -194,7 +194,7 @@ _AND = re.compile(r",?\s+(?:and|or|plus|as well as)\s+(?:also\s+)?(?=(?:the|my|o
 _WH = re.compile(r"^(?:how (?:much|many|old|often|long|far|we|i|the|my|our|he|she|they|it|to get into)|where|what|who|whom|whose|when|which|why|how)\b.*\b(?:i|we|my|our|us|me|he|she|they|his|her|their|it|you|the|(?-i:[A-Z])\w+)\b", re.IGNORECASE)  # fmt: skip
 _SECRET = re.compile(
     r"\b(?:private|secret|confidential|sensitive|personal|(?:nobody|no one|none of (?:your|anybody|anyone)|no ?body else)['’]?s? business|off the record|not for (?:you|the record|others)|between us|in confidence|shouldn['’]t have|should not have|should never have|ought not|oughtn['’]t|"
-    r"a mistake|careless|foolish|stupid|unwise|not smart|dumb|wasn['’]t wise|not wise|isn['’]t safe|not safe|regret|wish (?:you|i|we)|promised|not to share|asked me not|theft|burglary|comfortable|take back|mustn['’]t|not right|isn['’]t right)\b",
+    r"a mistake|careless|foolish|stupid|unwise|not smart|dumb|wasn['’]t wise|not wise|isn['’]t safe|not safe|regret|wish (?:you|i|we)|promised|not to share|asked me not|theft|burglary|comfortable|take back|you (?:know|remember)(?= (?:where|how|what|who|when|which|my|our|the|that|his|her|their)\b)|mustn['’]t|not right|isn['’]t right)\b",
     re.IGNORECASE,
 )
 _REASON_OF_IT = re.compile(
@@ -365,6 +365,10 @@ def _plea(text: str, act: str, start: int, what: str, sentence: Sentence, before
             return None
         if act in ("away", "keep", "passive", "mine") and (not is_told or (_FROM_OTHER.search(what) and not stored)):
             return None
+        if _BARE.fullmatch(thing) and (
+            said := _said(_ENDS.sub("", _REASON_OF_IT.sub("", text[:start])).strip(" ,;:—–-"))
+        ):
+            return Plea(f"{said} {_named(thing)}", sentence.start, sentence.end, it=True)
         return Plea(_named(thing), first, sentence.end)
     left = _REASON_OF_IT.sub("", text[:start]).strip(" ,;:—–-")
     if left and (said := _said(left)):
@@ -373,6 +377,8 @@ def _plea(text: str, act: str, start: int, what: str, sentence: Sentence, before
         return None
     for one in reversed(before):
         whole = one.whole.rstrip(" .!?")
+        if _JUDGES.match(whole) and not _OF_THE_TOLD.search(whole):
+            continue
         if (
             (said := _said(_REASON_OF_IT.sub("", whole)))
             and (stored or _of_something_told(whole))
@@ -415,6 +421,10 @@ def _said(text: str) -> str:
 
 
 # `I don't want it known where the key is`: where it is
+# `That was careless of me`
+_JUDGES = re.compile(r"\W*(?:and\s+|but\s+)?(?:that|it|this|which)(?:['’]s|\s+(?:is|was|should|could|might|may|shouldn['’]t|wasn['’]t|isn['’]t))\b", re.IGNORECASE)  # fmt: skip
+# `the sum`: of what, stands before it
+_BARE = re.compile(r"(?:the|that|this|those|these) (?:code|number|pin|password|combination|login|address|name|amount|sum|figure|price|details?|date|value)s?", re.IGNORECASE)  # fmt: skip
 _KNOWN_WHAT = re.compile(r".*\b(?:known?|knows|knowing|knew|telling|tell|told(?: you)?|said|say|hear|learns?|find out|finds out)\s+(?=(?:how|where|what|who|when|which)\b)", re.IGNORECASE)  # fmt: skip
 _SMALL = frozenset(
     """i you u we it that this them those these one the a an my our your and so but or please just would could can do don't

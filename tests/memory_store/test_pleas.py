@@ -38,6 +38,8 @@ def test_a_request_to_forget_in_many_words(text: str, what: str) -> None:
         ("You know the code of the attic. I wish you didn't. Clear it out, please.", "code of the attic"),
         ("My son asked me not to tell his grade, so I have to ask you to forget it.", "his grade"),
         ("About my locker: please wipe that from your memory.", "my locker"),
+        ("I told you the combination of my trunk. That was careless of me. Do forget it.", "combination of my trunk"),
+        ("Regarding the loan, I'd ask that the sum not be kept.", "the loan the sum"),
     ],
 )
 def test_it_is_what_was_named_before(text: str, named: str) -> None:
@@ -77,6 +79,7 @@ def test_two_things_in_one_request() -> None:
         "Please keep the keypad number in your notes.",
         'He said: "Please forget the password for the forum."',
         "Put those on my home plan, please.",
+        "Please take out the bins and throw away the key.",
         "The PIN is 3190, but you didn't hear it from me.",
     ],
 )
