@@ -14,6 +14,7 @@ GONE = 0.6  # from this share of its words on, a wish that something be forgotte
 _SECRETS = families("code passcode password pin keypad combination combo key number access lock login digits figure")
 _FIGURES = families("figure amount sum total")
 _PAID = families("price cost value worth salary wages debt rent fee sum amount figure")
+_KINDS = _SECRETS | _FIGURES | _PAID
 MEASURED, MONEY = "0", "0.00"  # what stands for any figure, or amount of money, among the words of what is told
 # What a thing is asked for by, and the verb by which it was told.
 _DONE = (
@@ -59,8 +60,8 @@ class Wish:
     def share(self, about: frozenset[str], weight: Callable[[frozenset[str]], float]) -> float:
         """How much of it *about* speaks of, by the *weight* of its words, in [0, 1]."""
         met = frozenset(key for key in self.words if key in about or self.others.get(key, frozenset()) & about)
-        if not met - _SECRETS and self.words - _SECRETS:
-            return 0.0
+        if not met - _KINDS and self.words - _KINDS:
+            return 0.0  # a code, or an amount, of something else
         whole = weight(self.words)
         if self.loosely:
             whole = min(whole, weight(about))

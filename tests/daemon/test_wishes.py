@@ -3,7 +3,7 @@
 import pytest
 
 from daemon.spoken import families
-from daemon.wishes import Wish
+from daemon.wishes import MEASURED, MONEY, Wish
 from memory_store.pleas import Plea
 
 
@@ -28,3 +28,10 @@ def test_where_a_thing_is_is_not_what_opens_it() -> None:
     wish = Wish.of(Plea("The combination of the strongbox is private", 0, 10, it=True))
     assert wish.share(families("Where is the strongbox?"), len) == 0.0
     assert wish.share(families("What is the combination of the strongbox?"), len) == 1.0
+
+
+def test_an_amount_is_one_of_the_thing_that_is_named() -> None:
+    """What a house is worth is not met by any sum that is told, only by one told of the house."""
+    wish = Wish.of(Plea("the worth of her house", 0, 10))
+    assert wish.share(families("The allowance is 349 euros.") | {MEASURED, MONEY}, len) == 0.0
+    assert wish.share(families("I'll get 90,000 for the house.") | {MEASURED, MONEY}, len) == 1.0
