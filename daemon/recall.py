@@ -175,7 +175,7 @@ def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | Non
     if (chain := along_rules(words, ledger, similarity)) is not None:
         return chain
     words = _CONTRACTED.sub(r"\1 is ", words)
-    words = with_known_kin(of_age(words), ledger)
+    words = with_known_kin(of_age(_as_to_whom(words, ledger)), ledger)
     direct = _answered(words, ledger, today, similarity)
     for put in in_other_words(words, ledger):
         if direct and direct.kind != "near" and direct.attributes != (put.who.attribute,):
@@ -190,6 +190,15 @@ def _to_one(words: str, ledger: Ledger, today: str, similarity: Similarity | Non
         or ended(lambda as_if: _answered(words, as_if, today, similarity), ledger)
         or direct
     )
+
+
+_MARRIED = re.compile(r"\W*(?:am i|are we)\s(?:still\s)?married\W*", re.IGNORECASE)
+
+
+def _as_to_whom(words: str, ledger: Ledger) -> str:
+    """`am I married` as the question who my wife is, where facts tell of her."""
+    spouse = next((one for one in ("wife", "husband", "spouse") if ledger.timeline(one)), None)
+    return f"Who is my {spouse}?" if spouse is not None and _MARRIED.fullmatch(words) else words
 
 
 def _in_known_words(words: str, ledger: Ledger, today: str, similarity: Similarity | None) -> Reply | None:

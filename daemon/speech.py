@@ -50,7 +50,7 @@ _PLACE = re.compile(r"\(\S.*:\d+(?:-\d+)?\)")
 
 def noted(changes: Sequence[Change], consequences: Sequence[FactChange] = ()) -> str:
     """One line a change, with its page; then what follows from it by the owner's rules."""
-    lines = [_said(change) for change in changes]
+    lines = [_was(change) if _ends_at_once(change, changes) else _said(change) for change in changes]
     follows = [_consequence(change) for change in consequences]
     if follows:
         lines.append(f"So {_listed(follows)}.")
@@ -202,6 +202,24 @@ def _said(change: Change) -> str:
         case _:
             told = within(news(change.attribute, to_you(change.after or ""), to_you(change.before or "")))
     return f"Noted: {told} ({change.path})."
+
+
+def _ends_at_once(change: Change, among: Sequence[Change]) -> bool:
+    """Whether what *change* sets is told in the same breath, as another of *among*, to be no more."""
+    return isinstance(change, FactChange) and any(
+        isinstance(one, FactChange)
+        and one.attribute == change.attribute
+        and {one.kind, change.kind} == {"set", "remove"}
+        and change.before != change.after
+        and (one.before or one.after) == (change.after or change.before)
+        for one in among
+    )
+
+
+def _was(change: Change) -> str:
+    assert isinstance(change, FactChange)
+    told = sentence(change.attribute, to_you(change.after or change.before or ""), past=True)
+    return f"Noted: {within(told)} ({change.path})."
 
 
 def _plainly(change: FactChange) -> str:

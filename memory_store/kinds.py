@@ -50,6 +50,18 @@ def told_at_once(text: str, known: Familiar) -> Said | None:
     return Said(name, m["v"], subject_of(m["lead"]) if whose else "we") if name else None
 
 
+_TWO_KINDS = re.compile(
+    rf"^(?P<s>(?:I|[Ww]e)(?:['’]ve got|\s+(?:have|own|keep|got)))\s+(?P<a>{_COUNT}\s[a-z ]+?[,:]\s+{NAME}(?:,\s+{NAME})*,?\s+and\s+{NAME}),?\s+"
+    rf"and\s+(?P<b>an?\s[a-z ]+?\s(?:called|named)\s{NAME})[.!]*$"
+)
+
+
+def told_of_two_kinds(text: str) -> tuple[str, ...]:
+    """*text* apart, where it tells of several of one kind, and of one of another; empty where it does not."""
+    m = _TWO_KINDS.match(text)
+    return (f"{m['s']} {m['a']}", f"{m['s']} {m['b']}") if m else ()
+
+
 def one_more(text: str, known: Familiar) -> Said | None:
     """What *text* names as one more of several things that are known: it joins them."""
     text = text.strip().rstrip(".! ")

@@ -15,6 +15,7 @@ from memory_store.becoming import with_news
 from memory_store.clauses import parse_clause
 from memory_store.conditions import holds_for_a_while
 from memory_store.corrections import SAYS_HOW, correction, correction_of_before
+from memory_store.couples import lost, seeing, used_to_be
 from memory_store.cuts import cuts
 from memory_store.deletions import find_deletion, is_not_to_be_kept
 from memory_store.doing import verb_form
@@ -23,7 +24,7 @@ from memory_store.familiar import Familiar
 from memory_store.grammar import parse
 from memory_store.hanging import find_hanging
 from memory_store.jobs import new_job
-from memory_store.kinds import one_more, told_at_once
+from memory_store.kinds import one_more, told_at_once, told_of_two_kinds
 from memory_store.labels import is_list
 from memory_store.lists import find_had, find_moves, names_a_list
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
@@ -283,12 +284,18 @@ class _Reader:
                 )
         if (distance := find_reckoned(text)) and (rule := reckoned(distance, sentence)):
             return [rule]
+        if kinds := told_of_two_kinds(text):
+            return [one for part in kinds for one in self._declared(replace(sentence, text=part))]
         held = holds_while(text)
         event = is_of_an_event(text, self.known)
         ties, main = find_ties(text) if held is None and not event else ([], None)
         whole = is_one_part(text)
         if (whole or not ties) and (hanging := find_hanging(text, self.known)):
             return [hung(one, sentence) for one in hanging]
+        if (gone := lost(text)) is not None:
+            return [stated(Said(*gone, "i"), sentence), replace(vacated(*gone, sentence), gone=True)]
+        if not ties and (couple := seeing(text, self.known)):
+            return [stated(couple, sentence)]
         if not ties and (jobs := new_job(text, self.known)):
             return [stated(said, sentence) for said in jobs]
         told = alterations(text, self.known, self.context) if not ties else []
@@ -400,6 +407,9 @@ class _Reader:
                 and any(said.value.endswith(p) for p in parts[1:])
             ):
                 break
+        was = used_to_be(sentence.whole)
+        if was is not None and len(found) == 1 and found[0].attribute not in self.known.values:
+            found = [replace(found[0], value=was, kind="state"), replace(found[0], old=was, kind="change")]
         return found + self._told_besides(sentence, text, news, found)
 
     def _told_besides(self, sentence: Sentence, text: str, news: bool, found: Sequence[Statement]) -> list[Statement]:
