@@ -5,6 +5,7 @@ Model files come from REVERIE_TEST_MODELS, else `.cache/models`, fetched there o
 files side by side or, as the daemon keeps them, in a folder a model.
 """
 
+import gc
 import os
 import queue
 import signal
@@ -41,6 +42,16 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # so in the background of a shell, and for all that is started there
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+gc.disable()  # until all tests are collected: next to nothing of what that makes is garbage
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """Whatever looks for garbage from now on need not look through all that was imported."""
+    gc.freeze()
+    gc.enable()
+
 
 # The same examples in every run, however long each takes: no test hangs on chance or on what else the machine does.
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -7,6 +7,7 @@ its process id and, once it has ended, its exit code are told.
 """
 
 import functools
+import gc
 import json
 import os
 import signal
@@ -97,6 +98,7 @@ def main() -> None:
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.freeze()  # nor do daemons look for garbage in what they share
     door = socket.socket(fileno=os.dup(0))
     while True:
         _, descriptors, _, _ = socket.recv_fds(door, 1, 4)

@@ -34,14 +34,14 @@ def test_it_starts_without_models_says_so_and_ends_cleanly(home: Home) -> None:
     assert "ended" in home.log
 
 
-def test_pain_36_a_second_daemon_names_the_first_and_exits_with_its_own_code(home: Home) -> None:
+def test_pain_36_a_second_daemon_names_the_first_and_exits_with_its_own_code(home: Home, home_class: type) -> None:
     """pain 36: on one home the second daemon exits with its own code, names the holder, and disturbs nothing."""
     home.start()
-    second = subprocess.run(
-        [sys.executable, "-m", "daemon"], env=home.environ, capture_output=True, text=True, check=False
-    )
-    assert second.returncode == Exit.ALREADY_RUNNING
-    assert f"process {home.process.pid}" in second.stderr
+    second = home_class(home.folder).start(ready=False)
+    code, said = second.ended()
+    second.close()
+    assert code == Exit.ALREADY_RUNNING
+    assert f"process {home.process.pid}" in said
     assert home.client.health().status == "ok"
 
 
