@@ -15,6 +15,7 @@ from memory_store.fact_values import ChangeKind
 from memory_store.facts import Change, FactChange, Ref, Rule, RuleAdded, attribute_key, is_attribute, same_value
 from memory_store.forgotten import UNSURE, all_about, to_forget
 from memory_store.heirs import changed, heir, moves_house
+from memory_store.later import dated_ahead
 from memory_store.ledger import Ledger
 from memory_store.meant import best_score, cause_told, effect_told, holds_several, is_of_another_kind, is_ours
 from memory_store.mentions import Mention
@@ -225,6 +226,8 @@ class _Linker:
         value = statement.value
         if value is None:
             return
+        if not known.moves and not known.hangs_on and statement.kind in ("state", "change"):
+            value = dated_ahead(value, statement.sentence)
         path = known.path or (self.us if statement.subject in ("we", "the") else self.me)
         if any(same_value(v, value) for v in known.values):
             return

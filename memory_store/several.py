@@ -66,6 +66,27 @@ _A_PLACE_CALLED = re.compile(
 )
 
 
+# "I'm Rosa, a nurse at Marienhof hospital in Leipzig, ward 4B"
+_INTRODUCED = re.compile(
+    rf"^I(?:['’]m|\s+am)\s+(?P<n>{PERSONAL_NAME}),\s+(?P<as>an?\s[a-z][a-z -]*?)\s+(?:at|with|for)\s+(?P<at>[^,]+?)"
+    r"(?:\s+in\s+(?P<town>[A-Z]\w+(?:\s[A-Z]\w+)?))?(?:,\s+(?P<unit>(?:ward|team|floor|unit|department|room)\s\S+?))?[.!]*$"
+)
+
+
+def _introduced(text: str) -> Iterator[str]:
+    """What *text*, in which its speaker says who they are, tells of them besides: as what, where and on which ward."""
+    if (m := _INTRODUCED.match(text)) is None:
+        return
+    yield f"I'm {m['n']}"
+    yield f"I work as {m['as']}"
+    yield f"I work at {m['at']}"
+    noun = m["at"].rpartition(" ")[2]
+    if m["town"] and noun.islower():
+        yield f"my {noun}'s town is {m['town']}"
+    if m["unit"]:
+        yield f"I work {'in' if m['unit'].startswith(('room', 'dep')) else 'on'} {m['unit']}"
+
+
 def company(text: str) -> tuple[str, ...] | None:
     """With whom *text* says that the speaker is, each as a clause of its own, after what else it tells."""
     m = _COMPANY.match(text)
@@ -97,6 +118,8 @@ def _each(text: str) -> tuple[str, ...] | None:
 
 def spelled_out(text: str) -> tuple[str, ...]:
     """*text* with what two clauses share said in both: `and my licence in 2031` as `my licence expires in 2031`."""
+    if introduced := tuple(_introduced(text)):
+        return introduced
     if m := _THE_OTHER_ONE.match(text):
         return m["a"], f"{m['n']} {m['v']} the {m['b']} {m['noun']}"
     if m := _A_PLACE_CALLED.match(text):

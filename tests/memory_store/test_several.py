@@ -111,3 +111,15 @@ def test_who_the_plumber_is_stands_apart_from_when_he_comes() -> None:
         "the plumber is Rolf Aders",
         "Rolf Aders comes on Wednesday",
     )
+
+
+def test_who_introduces_themselves_tells_their_work() -> None:
+    """As what one works, where, in which town and on which floor, beside one's name."""
+    found = {s.attribute: s.value for s in extract("Hi, I'm Marta, a midwife at Lindner clinic in Graz, floor 3.")}
+    assert found == {
+        "name": "Marta",
+        "work as": "midwife",
+        "work at": "Lindner clinic",
+        "clinic's town": "Graz",
+        "work on": "floor 3",
+    }
