@@ -26,6 +26,7 @@ from daemon.spoken import Utterance
 from daemon.subjects import bears_on, in_first_person, in_other_words, is_about, is_of_the_owner, with_known_kin
 from daemon.synonyms import in_known_words, kinds_in
 from daemon.taught import taught
+from memory_store.jokes import is_taken_back
 from memory_store.ledger import Ledger
 from memory_store.names import Similarity
 from memory_store.phrases import WORD, stem, stems
@@ -251,7 +252,7 @@ def _bearing(question: str, passage: Passage, ledger: Ledger) -> Passage | None:
             return replace(passage, start_line=first, end_line=last, text="\n".join(map(context.describe, about)))
         if _FACT_LINE.search(passage.text):
             return None  # nor are those of the past, or rules, quoted as they stand
-    if context.is_journal(passage.path) and tells_of_another(question, passage.text):
+    if context.is_journal(passage.path) and (tells_of_another(question, passage.text) or is_taken_back(passage.text)):
         return None
     return passage if bears_on(question, f"{passage.title} {passage.heading} {passage.text}", ledger) else None
 

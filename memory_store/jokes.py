@@ -41,5 +41,10 @@ def without_jokes(message: str) -> str:
     return kept
 
 
+def is_taken_back(message: str) -> bool:
+    """Whether *message* leaves nothing of what it says, so that it is not to be quoted."""
+    return not without_jokes(message).strip()
+
+
 def _blanked(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_store.jokes import without_jokes
+from memory_store.jokes import is_taken_back, without_jokes
 from memory_store.sentences import sentences
 from memory_store.statements import extract
 
@@ -23,6 +23,7 @@ def test_a_joke_tells_nothing(message: str) -> None:
     """Neither a fact, nor a sentence to be quoted alone as if it were true."""
     assert extract(message) == []
     assert [one.text for one in sentences(message)] == []
+    assert is_taken_back(message)
 
 
 def test_what_is_told_instead_of_a_joke_counts() -> None:
