@@ -218,5 +218,6 @@ class TestEditCrashResync(EditCrashResync.TestCase):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 class TestEditCrashResyncAtLength(EditCrashResync.TestCase):
-    settings = _played(30)
+    settings = _played(15)
