@@ -43,7 +43,7 @@ _MY = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 def is_where_another_is(question: str, sentence: str) -> bool:
     """Whether *question* asks where, or on which, the owner is, and *sentence* tells that of somebody else alone."""
     asked = next((c for c in parse(question) if c.verb is not None and c.subject is not None), None)
-    if asked is None or asked.subject is None or asked.verb is None or asked.subject.head != "i":
+    if asked is None or asked.subject is None or asked.verb is None or asked.subject.head not in _SELF:
         return False
     told = [c for c in parse(sentence) if c.verb is not None and c.subject is not None]
     if asked.verb.lemma not in _STAYS or not told or _OF_SELF.search(sentence):

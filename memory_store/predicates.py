@@ -221,6 +221,12 @@ PART_OF_A_WHOLE = re.compile(
 )
 
 
+# `team Blue`, `ward 7`
+_NUMBERED_PART = re.compile(
+    r"^(?P<v>(?P<np>ward|team|department|unit|section|division|class|group|shift|crew|squad|floor|platoon|desk)\s(?:[A-Z]\w*|\d+\w?))$"
+)
+
+
 _SAYS_WHEN = re.compile(r"(?:yesterday|today|tonight|last|this|on|in|at)\b")
 _AND_DID = re.compile(r",?\s+and\s+(?P<did>[a-z]+)\s+(?:my|our|the|an?|it|that|him|her|them|[A-Z0-9])")
 
@@ -269,7 +275,7 @@ def _event(subject: Subject, verb: str, rest: str) -> Said | None:
                 return Said(attribute, value, subject, change=True)
             if attribute == "live in":
                 value = WHENCE_AND_WHEN.sub("", value)
-                if part := PART_OF_A_WHOLE.match(value):
+                if part := PART_OF_A_WHOLE.match(value) or _NUMBERED_PART.match(value):
                     return Said(part["np"], part["v"], subject, change=True)
             verbs = {"switched to": "", "started": "", "diagnosed with": "diagnosed with"}
             return Said(verbs.get(attribute, attribute), value, subject, change=True, verb=True)

@@ -16,6 +16,7 @@ from daemon.doers import tells_of_another
         ("How old is my aunt?", "My grandmother is 90."),
         ("Which floor am I on?", "My workmate Ilse was moved to floor 3."),
         ("What team do I work on?", "Ilse is on the night team."),
+        ("Where do we live?", "Ilse lives in Husum."),
         ("When is my eye test?", "My lodger had to change her eye test to Tuesday."),
     ],
 )

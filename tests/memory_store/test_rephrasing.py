@@ -59,6 +59,7 @@ def test_a_time_told_first_does_not_hide_what_is_done_then() -> None:
     [
         ("We moved to Alder Street on Saturday.", "live in", "Alder Street"),
         ("I was moved to the burns ward last week.", "ward", "burns ward"),
+        ("I was moved to team Green.", "team", "team Green"),
     ],
 )
 def test_a_move_tells_where_to_and_not_when(message: str, attribute: str, value: str) -> None:
