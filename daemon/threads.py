@@ -22,7 +22,7 @@ SEEDS = 2
 THROUGH_ANOTHER = 0.7  # how far it is like what the one before is like
 LEANING = 2.5  # how much less sure a sentence is that speaks of what the one before tells
 _PLACE_CHARACTERS = 35
-_FURTHEST = -12.0
+_FURTHEST = -8.0
 # What counts: relevance below the best; likeness to what is told; a name that it shares; `too`; a word of order; the
 # same doing of the same; the noun asked for; that it ends; what is new in it; no name, where the others have one.
 _WEIGHTS = (0.5, 9.0, 1.05, 1.05, 0.5, 0.8, 0.8, 0.95, 1.85, -1.9)

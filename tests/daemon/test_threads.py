@@ -97,3 +97,13 @@ def test_one_of_several_may_be_told_of_her() -> None:
 def test_what_joins_a_list_or_leaves_it(text: str, is_one: bool) -> None:
     """One of several is known by words that say so."""
     assert joins(text) is is_one
+
+
+def test_a_name_leads_on_where_nothing_else_does() -> None:
+    """What has no word of the question is of its history by the name of the state before, told right before it."""
+    said = (
+        "Our first mixer was an old Branby.",
+        "The Branby caught fire at a matinee. A Zerox replaced it.",
+        "The curtain is red.",
+    )
+    assert quoted("Which mixers have we had, from the first to the last?", said) == list(said[:2])
