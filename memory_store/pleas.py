@@ -45,7 +45,7 @@ _UNITS = (
     r"(?:please|kindly) you|please|pls|plz|just|now|so|and|but|oh|hey|hi|hello|hiya|ok|okay|right|listen|look|also|then|too|do|mate|thanks|sorry|yes|no|"
     r"(?!reply|family|july|fly|apply|supply)[a-z]+ly|for (?:me|us|good|now)|if (?:you|u) (?:can|could|would|will|may|please|don['’]?t mind|wouldn['’]t mind)|if (?:possible|at all possible|that['’]s (?:ok|okay|all right|alright))|"
     r"by the way|btw|one (?:more thing|last thing|thing)|another thing|quick one|(?:one|a) (?:more |last )?(?:request|favou?r)|as well|while you['’]re at it|"
-    r"(?:is it|would it be|might it be) (?:at all )?(?:possible|ok|okay|all right|too much)(?: for you)?(?: to(?: ask you to)?| if you)|go ahead and|feel free to|(?:be|make) sure (?:to|that|(?:that )?you)|see to it that you|try to|remember to|let['’]s|better|best|"
+    r"(?:is it|would it be|might it be) (?:at all )?(?:possible|ok|okay|all right|too much)(?: for you)?(?: to(?: ask you to)?| if you)|(?:could|can|may|might) i (?:trouble|ask|bother|beg|get) (?:you|u)(?: to)?|go ahead and|feel free to|(?:be|make) sure (?:to|that|(?:that )?you)|see to it that you|try to|remember to|let['’]s|better|best|"
     r"be so (?:kind|good) (?:as to|and|to)|(?:would|will|could) (?:you|u) be so (?:kind|good) as to|have the (?:kindness|goodness) to|do (?:me|us) (?:a|the|one) (?:\w+ )?(?:favou?r|kindness)(?: and|,| by)?|"
     rf"(?:can|could|would|will|may|might|should|must|can['’]t|couldn['’]t|won['’]t|cannot) (?:{_YOU}|we|i ask (?:you|that you)(?: to)?)(?: not)?|"
     rf"(?:would|do|should|could) (?:{_YOU}) mind(?: if {_YOU})?|why (?:don['’]t|not)(?: {_YOU})?|how about(?: {_YOU})?|what about|"
@@ -59,7 +59,7 @@ _UNITS = (
 )  # fmt: skip
 _NOT_UNITS = (
     rf"don['’]?t|do not|dnt|didn['’]?t|did not|doesn['’]t|wouldn['’]t|hadn['’]t|had not|had never|{_YOU} need(?:n['’]t| not)|not|never|no longer|stop|quit|cease|avoid|refrain from|"
-    rf"(?:there['’]s |there is |you have |you['’]ve |have |you['’]ve got )?no (?:longer any )?(?:need|reason|call)(?: any ?more| any longer)?(?: for {_YOU})? to|{_YOU}(?: really)? (?:don['’]t|do not|no longer) (?:need|have) to|{_YOU} no longer (?:need|have) to|no more|"
+    rf"(?:there['’]s |there is )?no (?:point|sense|use)(?: in)?(?: your)?|(?:there['’]s |there is |you have |you['’]ve |have |you['’]ve got )?no (?:longer any )?(?:need|reason|call)(?: any ?more| any longer)?(?: for {_YOU})? to|{_YOU}(?: really)? (?:don['’]t|do not|no longer) (?:need|have) to|{_YOU} no longer (?:need|have) to|no more|"
     rf"{_MY} (?:don['’]?t|do not|didn['’]t|no longer|never|wouldn['’]t) (?:really )?(?:want|need|wish|like|wanted|meant|mean)(?: for)? {_YOU}(?: to)?|{_WOULD} (?:rather|prefer)(?: it)?(?: if| that)? {_YOU} (?:didn['’]t|did not|not|don['’]t|never|no longer|hadn['’]t|had never|had not)|"
     rf"(?:i['’]m|i am|we['’]re|we are)(?: not| n['’]t) (?:\w+ )?(?:comfortable|happy|easy|keen)(?: with| about| on)(?: {_YOU}| your)?|"
     rf"{_YOU} (?:should|must|ought|may|can|could|were|are)(?:n['’]t| not| never| no longer)(?: to)?|{_YOU} can stop"
@@ -95,12 +95,12 @@ _MORE = re.compile(
     rf"^\s+(?:out|off|away)\s+(?:what|all|everything|my|our|the|that|this|his|her)\b|\b(?:out|off|away)\b(?=\W*$|[,;!?—–]|\.\s|\s+(?:please|pls|of|from|now|again|for|entirely|completely|as well|too|would|will|could|ok)\b)|\s(?:from|of)\s+(?:{_STORE})(?![\w'’])",
     re.IGNORECASE,
 )
-_VANISH = re.compile(r"\b(?:disappear|vanish|go away|gone|go)\b", re.IGNORECASE)
+_VANISH = re.compile(r"\b(?:slip|fade|disappear|vanish|go away|gone|go)\b", re.IGNORECASE)
 _MAKE = re.compile(r"(?:mak(?:e|ing)|let(?:ting)?)", re.IGNORECASE)
 _SPEAK = re.compile(r"mention(?:ing|ed)?|bring(?:ing)? up|repeat(?:ing)?", re.IGNORECASE)
 _PAST = re.compile(r"(?:forgot|(?!shred|need)\w+ed|lost|threw|took|left|got|struck|kept|held|knew|had|heard|learn(?:ed|t)|seen|known|been told|w(?:ere|as) told|did away|got rid)\b", re.IGNORECASE)  # fmt: skip
 _OF_YOU = re.compile(r"\b(?:you|u)(?:['’]d| had| have)?\b(?:[\s,]+(?:just|please|all|ever|never|not|no longer|also|now|simply|didn['’]t|hadn['’]t))*\W*$", re.IGNORECASE)  # fmt: skip
-_TAKES_ING = re.compile(r"\b(?:mind|about|stop|quit|cease|avoid|refrain from|no more|for|with (?:you|your)|about (?:you|your)|appreciate(?: you| your)?|consider|you|your)\W*$", re.IGNORECASE)  # fmt: skip
+_TAKES_ING = re.compile(r"\b(?:mind|about|stop|quit|cease|avoid|refrain from|no more|for|with (?:you|your)|about (?:you|your)|appreciate(?: you| your)?|consider|(?:point|sense|use)(?: in)?|you|your)\W*$", re.IGNORECASE)  # fmt: skip
 _AND_ONLY = re.compile(r"\b(?:and|but|then|or|because|since|therefore)\s+$", re.IGNORECASE)
 _SOMEBODY_DOES = re.compile(r"^\W*(?:(?:and|so|but|oh|well|today|yesterday|sometimes|often)[\s,]+)*(?:i|we|he|she|they|it|people|everybody|everyone|somebody|someone|nobody)\b(?!['’]?d?\s+(?:like|want|need|ask|beg|rather|prefer))", re.IGNORECASE)  # fmt: skip
 _KEEP = (
@@ -129,6 +129,7 @@ _PASSIVE = (
     re.compile(rf"^(?P<x>.+?)\s+(?:(?:should|must|shall|ought to|has to|have to|needs? to|is to|are to|can|could|may|might|will|had better|is better|would be better|is best)\s+(?:(?:please|now|also|all|just|really|simply|safely|then)\s+)*(?:be|get)\s+)(?:(?:now|completely|entirely|all|quietly)\s+)*(?:{_GONE})\b", re.IGNORECASE),
     re.compile(r"^(?P<x>.+?)\s+(?:needs?|wants?)\s+(?:deleting|erasing|removing|wiping|forgetting|scrubbing|purging)\b", re.IGNORECASE),
     re.compile(r"^(?P<x>.+?)\s+(?:has|have|needs?|ought)\s+to\s+(?:go|disappear|vanish)\b(?!\s+(?:to|into|in|on|for|through|by|with|up|down|back|out)\b)", re.IGNORECASE),
+    re.compile(rf"^(?P<x>.+?)\s+(?:has no (?:business|place)(?: being)?|(?:does not|doesn['’]t) belong)\s+(?:in|on|among)\s+(?:{_STORE})", re.IGNORECASE),
     re.compile(rf"^(?P<x>.+?)\s+(?:can|could|may|should|must)\s+(?:now\s+)?(?:go|disappear|vanish)\s+(?:from|out of)\s+(?:{_STORE})", re.IGNORECASE),
     re.compile(rf"^\W*(?:(?:{_UNITS})(?![\w'’])[\s,]*)*(?:can|could|may|might)\s+(?P<x>(?!you\b|i\b|we\b|u\b).+?)\s+(?:please\s+|now\s+|just\s+)*go(?=\W*$|[,;]|\s+(?:please|now)\b)", re.IGNORECASE),
     re.compile(rf"^(?P<x>.+?)\s+(?:should|must|shall|may|ought|is|are|need|had better|can|could|would better)(?:\s?n['’]?t| not| no longer| never)\s+(?:(?:to|longer|really|any more)\s+)*(?:(?:be|stay|remain|sit|lie|stand|get)\s+)?(?:\w+ly\s+)?(?:{_HELD}|(?:in|on|inside)\s+(?:{_STORE}))(?![\w'’])", re.IGNORECASE),
