@@ -18,15 +18,20 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _SOMEBODY = re.compile(r"\b(?:he|she|they)\b", re.IGNORECASE)
-# Another than the one that it is: what is denied of that one makes it so.
-_ANOTHER = re.compile(
-    r"\b(?:another|different|other|else|new|without|no longer|not|no|stop\w*|leav\w+|quit\w*|go(?:es|ne)?|chang\w+|"
-    r"switch\w*|replac\w+)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+# Another than the one that it is, or an end of it: what is denied of that one makes it so.
+_ANOTHER = re.compile(r"\b(?:another|different|other|else|new|without|no longer|not|no)\b|n['’]t\b", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:stop|leav|quit|goes?|gone|chang|switch|replac|retir|resign|end)\w*", re.IGNORECASE)
 _DENIED = re.compile(
     r"\b(?:no ?(?:one|body|thing)|none|never|neither|not|no|fail(?:ed|s)|still)\b(?! longer| more)|"
     r"n['’]t\b(?! .*\bany ?(?:more|longer))",
+    re.IGNORECASE,
+)
+# What is only thought of, wanted or feared.
+_ONLY_THOUGHT = re.compile(
+    r"\b(?:maybe|perhaps|might|considers?|considering|considered|ponders?|pondering|rumou?rs?|hopes?|hoping|dreams? of|"
+    r"(?:thinks?|thinking|thought|talks?|talking|talked|speaks?|spoke) (?:of|about)|"
+    r"(?:plans?|planning|planned|wants?|wanted|intends?|means?|threatens?|would like|['’]d like|likes) to|"
+    r"almost|nearly)\b",
     re.IGNORECASE,
 )
 _relations = lru_cache(maxsize=8192)(relations)
@@ -36,7 +41,7 @@ _relations = lru_cache(maxsize=8192)(relations)
 class Told:
     """
     How far what was supposed is told, each from 0 to 1: *words* of it, *parts* of its clause in one clause, *meaning*.
-    *denied*: it is told not to be so. *of_another*: it is told of somebody or something else.
+    *denied*: it is told not to be so, or only thought of. *of_another*: it is told of somebody or something else.
     """
 
     words: float
@@ -67,8 +72,10 @@ def how_told(what: str, asked: frozenset[str], news: Sequence[Said], relevance: 
     meaning = relevance.meaning(plainly, [one.text for one in news])
     fits = [a + b[0] + c for a, b, c in zip(words, parts, meaning, strict=True)]
     closest = fits.index(max(fits))
+    text = news[closest].text
     is_another = _ANOTHER.search(what) is not None
-    denied = _DENIED.search(news[closest].text) is not None and not is_another
+    ends = is_another or any(not families(m[0]) & families(text) for m in _ENDS.finditer(what))
+    denied = (_DENIED.search(text) is not None and not ends) or _ONLY_THOUGHT.search(text) is not None
     of_another = parts[closest][1] and not is_another
     return Told(max(words), max(part for part, _ in parts), max(meaning), denied, of_another)
 

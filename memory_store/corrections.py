@@ -13,14 +13,14 @@ from memory_store.statement import Statement
 from memory_store.told import stated
 
 _CORRECTS = re.compile(
-    r"^(?:(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i was wrong|i got (?:it|that) wrong|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|scratch that)\b[\s,:;.!—–-]*)+"
+    r"^(?:(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|actually|hmm|hm|correction|i mean|i meant|my mistake|my bad|apologies|i misspoke|i was wrong|i got (?:it|that) wrong|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|ah|oh|well|rather|(?:scratch|strike) that|um|uh)\b[\s,:;.!—–-]*)+"
     r"(?:(?:it|that|this|he|she|they)(?:['’]s|\s+is|\s+are|\s+was|\s+should (?:be|have been)|['’]re)\s+(?:actually\s+|really\s+|supposed to be\s+)?)?(?P<v>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 _CUE = re.compile(
-    r"^(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i was wrong|i got (?:it|that) wrong|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|scratch that)\b",
+    r"^(?:(?:oh|ah|hmm?|well|um|uh)\b[\s,:;.!—–-]*)*(?:no(?=[,.:;!—–-]|\s+(?:it|that|this|he|she|they|wait|sorry|actually|i)\b)|nope|wait|sorry|oops|correction|i meant?|my mistake|my bad|i misspoke|i was wrong|i got (?:it|that) wrong|i made a mistake|that['’]s (?:wrong|not right|incorrect)|not quite|(?:scratch|strike) that)\b",
     re.IGNORECASE,
 )
 
@@ -70,7 +70,7 @@ def correction(sentence: Sentence, last: list[Statement]) -> list[Statement]:
 
 # Words for how things are, which people say of anything: no value that was meant instead of another.
 SAYS_HOW = re.compile(
-    r"(?:all|almost|also|already|always|an?|the(?!\s\d)|about|at|in|on|to|for|from|of|too|very|so|still|fine|ok|okay|good|great|bad|better|best|wrong|"
+    r"(?:all|almost|also|already|always|(?-i:an?)|the(?!\s\d)|about|at|in|on|to|for|from|of|too|very|so|still|fine|ok|okay|good|great|bad|better|best|wrong|"
     r"right|true|false|correct|enough|perfect|cool|nice|done|over|yes|no|not|just|only|me|you|him|her|them|us|mine|yours|hers|his|"
     r"up|here|there|nothing|something|really|quite|easy|hard|clear|\w+ing|\w+ed|\w+ly)\b",
     re.IGNORECASE,
@@ -78,7 +78,7 @@ SAYS_HOW = re.compile(
 
 
 _INSTEAD = re.compile(
-    r"^(?P<cue>(?:no|nope|wait|sorry|oops|actually|hmm?|ah|oh|well|correction|my mistake|my bad|i misspoke|that['’]s (?:wrong|not right|incorrect))\b[\s,:;.!—–-]*)*"
+    r"^(?P<cue>(?:no|nope|wait|sorry|oops|actually|hmm?|ah|oh|um|uh|well|correction|my mistake|my bad|i misspoke|that['’]s (?:wrong|not right|incorrect)|(?:scratch|strike) that)\b[\s,:;.!—–-]*)*"
     r"(?:(?P<said>i meant|i mean|it['’]s|it is|it should be|it should have been|that['’]s|that should be|he['’]s|she['’]s|he is|she is)\s+(?:to say\s+)?(?:called\s+|named\s+|actually\s+|really\s+)?)?"
     r"(?P<v>[^,;:?]+?)(?:,?\s+(?:and\s+)?(?:not|rather than|instead of)\s+(?P<old>[^,;:?]+?))?[.!\s]*$",
     re.IGNORECASE,

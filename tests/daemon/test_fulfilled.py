@@ -45,6 +45,21 @@ def test_what_is_denied_did_not_come_true(news: str) -> None:
     assert not tells("The school gave us a piano.", "somebody gives us a piano").denied
 
 
+@pytest.mark.parametrize(
+    "news",
+    ["Berit is thinking about maybe moving to Oslo.", "Berit plans to move to Oslo.", "Berit might move to Oslo."],
+)
+def test_what_is_only_thought_of_did_not_come_true(news: str) -> None:
+    """Plans, wishes and chances are no events."""
+    assert tells(news, "Berit moves to Oslo").denied
+
+
+def test_an_end_that_is_denied_did_not_come() -> None:
+    """Where an end was supposed, news that it did not come denies it; that somebody is no more with us does not."""
+    assert tells("Berit didn't quit.", "Berit quits").denied
+    assert not tells("Berit isn't in the choir now.", "Berit quits").denied
+
+
 def test_that_somebody_does_no_more_is_no_denial_of_a_change() -> None:
     """Where another was supposed, that the one before is not it any more makes it true."""
     assert not tells("Berit isn't our tuner now.", "another tuner comes").denied

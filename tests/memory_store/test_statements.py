@@ -294,6 +294,8 @@ def test_who_is_no_longer_and_who_is() -> None:
         ("Our parrot's name is Kiki.", "Sorry, I meant Koko, not Kiki.", "parrot", "Koko"),
         ("Our parrot's name is Kiki.", "It's Koko, not Kiki.", "parrot", "Koko"),
         ("My favourite drink is cocoa.", "No, it's oolong.", "favourite drink", "oolong"),
+        ("My favourite drink is cocoa.", "Scratch that, it's oolong.", "favourite drink", "oolong"),
+        ("My hut is B 4.", "Oh wait, it's A 4.", "hut", "A 4"),
         ("My alarm code is 7781.", "Oops, I meant 7718.", "alarm code", "7718"),
     ],
 )
