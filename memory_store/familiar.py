@@ -106,6 +106,7 @@ class Familiar:
                     (known := self.names.get(said))
                     and _stands_alone(text, said, end, start)
                     and not _ends_a_name(text, start)
+                    and not _is_done(text, start, end)
                 ):
                     found += [(count * 2, self._named(text, start, end, attribute)) for attribute in known]
                 meant = self.nouns.get(said, ())
@@ -287,6 +288,18 @@ def _stands_alone(text: str, names: tuple[str, ...], end: int, start: int) -> bo
         or bool(re.search(r"(?:['’][a-z]+|ed|es|ly|ing)$", word))
         or (word.endswith("s") and not word.endswith("ss"))
     )
+
+
+def _is_done(text: str, start: int, end: int) -> bool:
+    """Whether the word at *start* is what somebody does, as in `I train at the pool`, and no train of theirs."""
+    form = verb_form(text[start:end])
+    return form is not None and form[1] in ("base", "ing") and _WHO_DOES.search(text[:start]) is not None
+
+
+_WHO_DOES = re.compile(
+    r"\b(?:I|we|you|they)(?:['’](?:ll|d|m|re))?\s+(?:(?:now|just|still|also|always|usually|often|only|am|are|can|will|would|could|do|used\s+to|have\s+to|want\s+to|like\s+to)\s+)*$",
+    re.IGNORECASE,
+)
 
 
 def _ends_a_name(text: str, start: int) -> bool:

@@ -12,6 +12,28 @@ _FROM = re.compile(
     r"(?=\s+on(?:wards?)?\b|\s*[,.!]|\s+(?:I|we|my|our|the|he|she|it|they|[A-Z])\b|\s*$)",
     re.IGNORECASE,
 )
+_TO_COME = (
+    r"(?:tomorrow|(?:on|this|next|from|as of|starting)\s+(?:next\s+)?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|"
+    rf"week(?:end)?|month|year|spring|summer|autumn|winter|term|season|{_MONTH})\b)"
+)
+_GOES = (
+    r"(?:retires|leaves|quits|resigns|stops|finishes|steps\s(?:down|back)|"
+    r"(?:is|['’]s)\s(?:leaving|retiring|quitting|resigning|stopping))"
+)
+_COMES = r"(?:takes\sover|steps\sin|replaces|succeeds|swaps|fills\sin|stands\sin)"
+_A_PLAN = re.compile(
+    rf"\b{_GOES}\b[^,;.]{{0,40}}?\s{_TO_COME}.*\b{_COMES}\b|\b{_COMES}\b[^,;.]*\s{_TO_COME}|"
+    rf"^{_TO_COME},?\s(?:\S+\s){{1,3}}?{_COMES}\b",
+    re.IGNORECASE,
+)
+
+
+def is_to_come(text: str) -> bool:
+    """Whether *text* tells who takes whose place, but only from a day on that is still to come."""
+    return _A_PLAN.search(text) is not None and not _ON_WHAT.search(text)
+
+
+_ON_WHAT = re.compile(r"\b(?:if|when|whenever|once|unless|depends?)\b", re.IGNORECASE)
 
 
 def dated_ahead(value: str, sentence: str) -> str:

@@ -26,6 +26,7 @@ from memory_store.hanging import find_hanging
 from memory_store.jobs import new_job
 from memory_store.kinds import one_more, told_at_once, told_of_two_kinds
 from memory_store.labels import is_list
+from memory_store.later import is_to_come
 from memory_store.lists import find_had, find_moves, names_a_list
 from memory_store.looking_back import beside, hinged, tied_after_all, unsettled
 from memory_store.measures import measures
@@ -259,7 +260,7 @@ class _Reader:
         corrected = corrected or ([] if self.last else correction(sentence, []))
         if corrected:
             return corrected
-        if holds_for_a_while(text) or is_for_once(text, self.known):
+        if holds_for_a_while(text) or is_for_once(text, self.known) or is_to_come(text):
             return []
         if several := one_more(text, self.known) or (
             told_at_once(text, self.known)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from memory_store.familiar import Familiar, Spot
+from memory_store.later import is_to_come
 from memory_store.meant import are_of_two_kinds
 from memory_store.news import KIN
 from memory_store.phrases import clean_value, specific, stems
@@ -89,9 +90,10 @@ _NOT_NAMES = re.compile(
 def find_succession(text: str, familiar: Familiar) -> Succession | None:
     """What *text*, one sentence, tells of a known fact that took another value; None where it tells no such thing."""
     text = _WHERE_THEY_WENT.sub("", text.strip().rstrip(".! "))
-    if len(text) > 240 or text.endswith("?"):
+    if len(text) > 240 or text.endswith("?") or is_to_come(text):
         return None
-    spots = familiar.spots(text)
+    text = _without_whereabouts(text, familiar)
+    spots = [s for s in familiar.spots(text) if not _is_anothers_new_one(text, s)]
     if not spots or len({s.attribute for s in spots}) != 1:
         return None
     if _HEDGED.search(_FINE.sub(" ", text)):
@@ -118,6 +120,54 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
     return None
 
 
+# `Koen has a new barber`, `my sister found another dentist`: theirs
+_THEY_GOT = re.compile(
+    rf"^(?:(?:and|but|so|well|oh)[\s,]+)*(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir)\s+(?P<who>[a-z][a-z -]*?)(?:['’]s\s+[a-z]+)?(?P<n>,?\s+{PERSONAL_NAME},?)?|(?!(?:I|We)\b){PERSONAL_NAME}|[Hh]e|[Ss]he)"
+    r"(?:['’]s|\s+(?:has|have|had))?\s*(?:(?:just|now|also|recently|finally|since)\s+)*(?:(?:got|gets|getting|gotten|found|finds|hired|hires|chose|picked|took|bought|adopted|wants|needs|switched to|changed to|went to|goes to|uses|likes)\s+)?"
+    r"(?:(?:himself|herself|themselves)\s+)?$"
+)
+_A_NEW = re.compile(r"(?:an?|another|some|his|her|their)\s", re.IGNORECASE)
+
+
+def _is_anothers_new_one(text: str, spot: Spot) -> bool:
+    """Whether *spot* names, as a new one, what somebody else has got: nobody's new barber is the speaker's."""
+    if spot.value is not None or not _A_NEW.match(text, spot.start):
+        return False
+    m = _THEY_GOT.match(text[: spot.start])
+    if m is None:
+        return False
+    return m["who"] is None or bool(m["n"] or KIN.search(m["who"]) or _PEOPLE.search(m["who"]))
+
+
+# who somebody is, or is to the owner
+_PEOPLE = re.compile(
+    r"(?:colleague|boss|vet|coach|nurse|nanny|chef|cook|guide|guy|girl|lady|landlord|landlady|head|lead|partner|au pair|"
+    r"mate|[a-z]{3,}(?:er|or|ist|ian|man|woman)|\bby)s?$"
+)
+_WENT = re.compile(
+    r"\s+(?:(?:just|now|recently|already|also|even|has|have|had|is|are|was|been|s?he['’]s|they['’]ve|up|out|off|over|back|"
+    r"away|down|home|abroad)\s+)*"
+    r"(?:moved|moves|moving|went|goes|going|gone|left|leaves|leaving|started|starts|starting|studies|studied|studying|"
+    r"lives|lived|living|works|worked|working|settled|emigrated|relocated|returned|flew|travels|travelled|travelling|"
+    r"stays|stayed|staying|born|university|uni|school|college)"
+    r"(?:\s+(?:up|out|off|over|back|away|down|home|abroad|there|studying|working|living|university|uni|school|college|"
+    rf"a job|a new job|a course))*\s+(?:to|in|for|at|from|near)\s+(?:the\s+)?{NAME}"
+)
+
+
+def _without_whereabouts(text: str, familiar: Familiar) -> str:
+    """*text* without where whom it speaks of went, or lives: no place takes the place of who does something."""
+    spots = familiar.spots(text)
+    if not spots or not _PEOPLE.search(spots[0].attribute):
+        return text
+    if spots[0].value is None and _HANDED.match(text[spots[0].end :]):
+        return text
+    held = [one for spot in spots for one in familiar.values.get(spot.attribute, ())]
+    return _WENT.sub("", text) if all(re.fullmatch(_SOMEBODY, one) for one in held) else text
+
+
+_SOMEBODY = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s)?{PERSONAL_NAME}"
+_HANDED = re.compile(r"\s*(?:role|job|position|post|duty|work|task|title)?\s*(?:has\s+)?(?:went|goes|gone)\s+to\b")
 _THEIRS = re.compile(r"\b(?:his|her|their|its)\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from memory_store.later import dated_ahead
+from memory_store.statements import extract
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,12 @@ def test_a_plan_is_kept_with_its_day(value: str, sentence: str, kept: str) -> No
 def test_what_is_so_now_has_no_day_to_come(value: str, sentence: str) -> None:
     """Neither a span nor whence something comes is a day from which it is so."""
     assert dated_ahead(value, sentence) == value
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Gerda retires on Monday and then Otis takes over the desk.", "Next month Otis swaps with Gerda."],
+)
+def test_who_takes_over_later_is_no_fact_yet(sentence: str) -> None:
+    """Neither a clause nor who comes later becomes a value before its day."""
+    assert extract(sentence) == []

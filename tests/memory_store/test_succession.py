@@ -76,3 +76,51 @@ def test_the_old_value_names_the_fact(text: str) -> None:
 def test_what_is_no_succession(text: str) -> None:
     """Doubts, wishes, questions, the moves of a person and other people's doings leave the fact as it is."""
     assert _told(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My friend Oskar has a new potter, Leo Marsh.",
+        "Tilda found another potter, some Leo Marsh from Vaasa.",
+        "My sister got herself a new potter called Leo Marsh.",
+        "Our postman's got a new hosting provider: Ridgenet.",
+    ],
+)
+def test_what_another_has_got_is_theirs(text: str) -> None:
+    """Somebody else's new potter is not the owner's, and nor is whoever has got one."""
+    assert _told(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ines Holt, our potter, moved to Vaasa.",
+        "Our potter Ines has gone back to Turku.",
+        "Ines Holt got into college after all, she's started in Vaasa.",
+        "Our potter is studying in Tampere now.",
+    ],
+)
+def test_where_somebody_went_takes_nobodys_place(text: str) -> None:
+    """A place never becomes who does something."""
+    assert _told(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ines Holt leaves on Thursday and then Leo Marsh takes over as potter.",
+        "Leo Marsh takes over from Ines Holt next month.",
+        "Next week Leo Marsh steps in for Ines as potter.",
+    ],
+)
+def test_what_is_to_come_is_not_so_yet(text: str) -> None:
+    """Until the day that is told all is as it was."""
+    assert _told(text) is None
+
+
+def test_what_somebody_does_is_no_thing_of_that_name() -> None:
+    """`I train` speaks of no train."""
+    familiar = Familiar()
+    familiar.add("train", "the 7:40")
+    assert find_succession("I've changed gyms, I train at Ridgefit now.", familiar) is None
