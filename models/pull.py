@@ -153,8 +153,10 @@ def _local(source: str, path: Path) -> _Origin:
     if path.is_dir():
         files: tuple[Path, ...] = (path / "model.onnx", path / "tokenizer.json")
         if not all(file.is_file() for file in files):
-            raise PullFailed(source, "the folder has no model.onnx with a tokenizer.json")
+            raise PullFailed(source, f"{path} has no model.onnx with a tokenizer.json")
         return _Origin(str(path), normalise(path.name), paths=files)
+    if path.suffix.lower() == ".onnx":
+        return _local(source, path.parent)  # what it reads words with stands beside it
     parts = tuple(Path(part) for part in _all_parts(str(path)))
     for part in parts:
         if not part.is_file():  # to read a pipe or a device may never end

@@ -349,8 +349,10 @@ def test_what_is_no_source_is_refused(catalog: Catalog, tmp_path: Path) -> None:
     """A misspelt starter, a missing file, a folder without a model and a bad hf: each have their own words."""
     with pytest.raises(ModelUnknown, match="smollm2-135m-instruct"):
         pull("smollm2-135m-instuct", catalog=catalog)
+    (tmp_path / "model.onnx").write_bytes(b"alone")
     for source, says in [
         ("./none.gguf", "no such file"),
+        (str(tmp_path / "model.onnx"), "no model.onnx with a tokenizer.json"),
         (str(tmp_path), "no model.onnx"),
         ("hf:o/r", "hf:owner/repo"),
         ("https://h/x.bin", "gguf"),
