@@ -18,7 +18,16 @@ from memory_store.mentions import Mention
 from memory_store.news import KIN
 from memory_store.phrases import LIGHT_STEMS, TOOL_STEMS, class_modifiers, core, overlap, stem, stems
 from memory_store.said import PERSONAL_NAME
-from memory_store.verbs import is_role, is_verbal, noun_stems, nouns, sentence, stands_for_noun, tells_where
+from memory_store.verbs import (
+    is_role,
+    is_thing_and_deed,
+    is_verbal,
+    noun_stems,
+    nouns,
+    sentence,
+    stands_for_noun,
+    tells_where,
+)
 
 Similarity = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 
@@ -96,6 +105,8 @@ def same_name(a: str, b: str) -> bool:
         or tells_where(a) != tells_where(b)
         or _tells_a_doing(a, b)
         or _tells_a_doing(b, a)
+        or is_thing_and_deed(a, b)
+        or is_thing_and_deed(b, a)
     ):
         return False  # what somebody has, or takes, where they are, and who they are
     x, y = core(a), core(b)
@@ -129,7 +140,7 @@ def likeness(phrase: str, attribute: str) -> float:
     if same_name(phrase, attribute):
         return EQUAL
     x, y = core(phrase), core(attribute)
-    if not x or not y:
+    if not x or not y or is_thing_and_deed(phrase, attribute) or is_thing_and_deed(attribute, phrase):
         return 0.0
     hits, back = overlap(x, y)
     if x == y:
@@ -164,7 +175,7 @@ def may_change(phrase: str, attribute: str) -> bool:
     if same_name(phrase, attribute):
         return True
     x, y = core(phrase), core(attribute)
-    if not x or not y or _tells_a_doing(attribute, phrase):
+    if not x or not y or _tells_a_doing(attribute, phrase) or is_thing_and_deed(attribute, phrase):
         return False
     if not class_modifiers(phrase) <= class_modifiers(attribute):
         return False

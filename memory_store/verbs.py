@@ -150,6 +150,12 @@ def is_role(attribute: str) -> bool:
 _FEELINGS = frozenset("love like enjoy hate prefer follow watch track read use own have look want am are".split())
 
 
+def is_thing_and_deed(noun: str, deed: str) -> bool:
+    """Whether *noun* is a thing, and *deed* what one does by the same word that is not named so: `train`, `train at`."""
+    verb, _, preposition = deed.removeprefix("we ").partition(" ")
+    return noun == verb and noun in _NOUN_ALONE and bool(preposition) and noun not in nouns(deed).split()
+
+
 @lru_cache(maxsize=65536)
 def stands_for_noun(attribute: str) -> bool:
     """Whether people may come back to *attribute* by a noun: `performing at` as the venue, not `love`."""

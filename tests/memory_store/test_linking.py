@@ -658,3 +658,14 @@ def test_one_of_several_goes_and_another_comes_in_one_message() -> None:
     memory.tell("We've struck Tides off the set list. We've put Old Harbour on it in its place.")
     values = [fact.value for fact in memory.ledger.current("set list")]
     assert values == ["Blue Lanes", "Rain", "Old Harbour"]
+
+
+def test_what_one_does_is_not_the_thing_of_that_word() -> None:
+    """`I train at V` leaves the train alone; `I bank with V` is news of the bank, as one calls it."""
+    memory = Memory()
+    memory.tell("My train is the 6:52.")
+    memory.tell("My bank is Norddal.")
+    memory.tell("I train at Ringhall now.")
+    memory.tell("I bank with Sundbank now.")
+    assert (memory.value("train"), memory.value("train at")) == ("the 6:52", "Ringhall")
+    assert memory.value("bank") == "Sundbank"
