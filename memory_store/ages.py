@@ -15,8 +15,8 @@ _WHO = (
 _TURNED = r"(?:(?:have|has)\s+)?(?:just\s+)?turned"
 _AGED = re.compile(
     rf"^(?:(?P<i>I)(?:['’]m|\s+am|\s+(?P<t>{_TURNED}))|{_WHO}(?:['’]s|\s+is|\s+(?P<t2>{_TURNED})))\s+"
-    rf"{ADVERBS}(?P<v>{_NUMBER})(?P<u>(?:\s+|-)(?:years?|yrs?|months?|weeks?|days?)(?:(?:\s+|-)olds?)?)?"
-    r"(?:\s+(?:now|already|today|yesterday|this (?:week|month|year)|last (?:week|month|year|\w+day)))*$",
+    rf"(?P<a>{ADVERBS})(?P<v>{_NUMBER})(?P<u>(?:\s+|-)(?:years?|yrs?|months?|weeks?|days?)(?:(?:\s+|-)olds?)?)?"
+    r"(?:\s+(?:now|already|today|yesterday|this (?:week|month|year)|last (?:week|month|year|\w+day)|on \w+day))*$",
     re.IGNORECASE,
 )
 # What is told to be a number, and no more, where that is its age.
@@ -37,6 +37,8 @@ def aged(text: str) -> Said | None:
     who = m["np"] or m["n"]
     months = re.match(r"(?:month|week|day)s?", unit)
     value = f"{m['v']} {months[0]}" if months else m["v"]
+    if "no longer" in m["a"].lower():  # how old they are now is not told
+        return Said(f"{who}'s age" if who else "age", None, "we" if m["n"] else "i", old=value, ends=True, change=True)
     return Said(
         f"{who}'s age" if who else "age", value, "we" if m["n"] else "i", change=bool(turned), loose=bool(m["n"])
     )

@@ -29,3 +29,16 @@ def test_an_age_is_a_fact_of_its_own(message: str, attribute: str, value: str) -
 def test_other_numbers_are_no_ages(clause: str) -> None:
     """What costs, lasts or is numbered is told of no age."""
     assert aged(clause) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "attribute", "old"),
+    [
+        ("Bram is no longer 9.", "Bram's age", "9"),
+        ("My niece is no longer two, so grown up.", "niece's age", "two"),
+    ],
+)
+def test_no_longer_ends_an_age(message: str, attribute: str, old: str) -> None:
+    """`No longer 9` tells that they are not 9, and never that they are."""
+    (told,) = extract(message, known=Familiar())
+    assert (told.kind, told.attribute, told.value, told.old) == ("end", attribute, None, old)
