@@ -247,6 +247,14 @@ KIN = re.compile(
     re.IGNORECASE,
 )
 
+# who somebody is, or is to the owner
+PEOPLE = re.compile(
+    r"(?:colleague|boss|vet|coach|nurse|nanny|chef|cook|guide|guy|girl|lady|landlord|landlady|head|lead|partner|au pair|"
+    r"mate|(?!(?:shelt|serv|rout|print|comput|trail|theat|cent|count|corn|tow|riv|pap|lett|chapt|quart|numb|ord|regist|"
+    r"sup|fold|cov|boil|heat|freez|cook|mix|blend|charg|scann|speak|monit|mot|tract|do|radiat|elevat|project|indicat)"
+    r"(?:er|or)s?$)\b[a-z]{3,}(?:er|or|ist|ian|man|woman)|\bby)s?$"
+)
+
 
 def _swap(old: str, new: str, np: str | None, subject: Subject) -> Said | None:
     value, _ = value_of(new)

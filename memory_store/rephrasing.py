@@ -6,6 +6,7 @@ Each line is a construction, not a sentence: what stands in it may be anything.
 
 import re
 
+from memory_store.news import KIN, PEOPLE
 from memory_store.said import NAME
 
 _NP = r"(?:[a-z][\w'’-]*(?:\s+(?!(?:is|are|was|were|has|have|and|but|who|that|which|when|if)\b)[a-z][\w'’-]*){0,3})"
@@ -41,6 +42,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 # The many ways of saying that it is something else now.
 _THING = rf"(?:(?:my|our|the)\s+|[A-Z]\w+['’]s\s+){_NP}"
+# the new boss of a neighbour is theirs
+_PERSON = re.compile(rf"(?:.*\s)?(?:{KIN.pattern}|{PEOPLE.pattern})|[a-z -]+\s[A-Z].*")
 _ENDING = r"(?:\s+(?:in the end|after all|instead|now|for now|from now on|this time|eventually|again))?"
 _NOW: tuple[tuple[str, str], ...] = (
     # "we went for V as our NP in the end", "we go with V for heating now"
@@ -59,7 +62,7 @@ _NOW: tuple[tuple[str, str], ...] = (
     # "A gave us V as our NP", "they gave us V for a NP"
     (rf"^(?:(?-i:{NAME})|they|(?:my|our|the)\s+{_NP})\s+(?:has\s+|have\s+)?(?:gave|given|assigned|set|offered|promised|quoted)\s+(?P<s>us|me)\s+(?P<v>[^,;:]*[A-Z0-9][^,;:]*?)\s+(?:as|for)\s+(?:my|our|the|an?)\s+(?P<n>{_NP})$", "{our} {n} is {v}"),
     # "the studio has a new owner, V"
-    (rf"^(?:my|our|the)\s+{_NP}\s+(?:has|have|got|has got)\s+a\s+new\s+(?P<n>{_NP})(?:[,:]|\s+called|\s+named)\s+(?P<v>(?-i:{NAME}))$", "our {n} is now {v}"),
+    (rf"^(?:my|our|the)\s+(?P<who>{_NP})\s+(?:has|have|got|has got)\s+a\s+new\s+(?P<n>{_NP})(?:[,:]|\s+called|\s+named)\s+(?P<v>(?-i:{NAME}))$", "our {n} is now {v}"),
     # "our NP will be V", said of a choice that is made
     (rf"^(?P<np>(?:my|our|the)\s+{_NP})\s+(?:will|shall)\s+be\s+(?P<v>(?:in\s+|made\s+of\s+)?(?!(?:done|ready|able|fun|great|good|bad|hard|easy|nice|fine|late|over|here|there|back|so|too|very|more|less|the|an?|\w+(?:ed|en|ing|ly))\b)[a-z-]+(?:\s+[a-z-]+)?)$", "{np} is {v}"),
     # "the floors are made of oak"
@@ -89,7 +92,7 @@ def rephrased(text: str) -> str:
     lead = _LEAD.match(bare)
     body = bare[lead.end() :] if lead else bare
     for pattern, plain in _READ:
-        if m := pattern.match(body):
+        if (m := pattern.match(body)) and not _PERSON.fullmatch(m.groupdict().get("who") or ""):
             told = {k: v.strip() for k, v in m.groupdict().items() if v}
             told["our"] = "my" if told.get("s", "").lower() in ("i", "me") else "our"
             told["s"] = told.get("s", "").replace("i", "I")

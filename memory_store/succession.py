@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from memory_store.familiar import Familiar, Spot
 from memory_store.later import is_to_come
 from memory_store.meant import are_of_two_kinds
-from memory_store.news import KIN
+from memory_store.news import KIN, PEOPLE
 from memory_store.phrases import clean_value, specific, stems
 from memory_store.said import NAME, PERSONAL_NAME
 
@@ -136,14 +136,9 @@ def _is_anothers_new_one(text: str, spot: Spot) -> bool:
     m = _THEY_GOT.match(text[: spot.start])
     if m is None:
         return False
-    return m["who"] is None or bool(m["n"] or KIN.search(m["who"]) or _PEOPLE.search(m["who"]))
+    return m["who"] is None or bool(m["n"] or KIN.search(m["who"]) or PEOPLE.search(m["who"]))
 
 
-# who somebody is, or is to the owner
-_PEOPLE = re.compile(
-    r"(?:colleague|boss|vet|coach|nurse|nanny|chef|cook|guide|guy|girl|lady|landlord|landlady|head|lead|partner|au pair|"
-    r"mate|[a-z]{3,}(?:er|or|ist|ian|man|woman)|\bby)s?$"
-)
 _WENT = re.compile(
     r"\s+(?:(?:just|now|recently|already|also|even|has|have|had|is|are|was|been|s?he['’]s|they['’]ve|up|out|off|over|back|"
     r"away|down|home|abroad)\s+)*"
@@ -158,7 +153,7 @@ _WENT = re.compile(
 def _without_whereabouts(text: str, familiar: Familiar) -> str:
     """*text* without where whom it speaks of went, or lives: no place takes the place of who does something."""
     spots = familiar.spots(text)
-    if not spots or not _PEOPLE.search(spots[0].attribute):
+    if not spots or not PEOPLE.search(spots[0].attribute):
         return text
     if spots[0].value is None and _HANDED.match(text[spots[0].end :]):
         return text

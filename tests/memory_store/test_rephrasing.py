@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory_store.rephrasing import rephrased
 from memory_store.statements import extract
 
 
@@ -65,3 +66,12 @@ def test_a_time_told_first_does_not_hide_what_is_done_then() -> None:
 def test_a_move_tells_where_to_and_not_when(message: str, attribute: str, value: str) -> None:
     """The day of a move is no part of the place, and a ward or a team is no place to live in."""
     assert _told(message) == [("change", attribute, value)]
+
+
+@pytest.mark.parametrize(
+    "text", ["My neighbour Gus has a new dog called Pixel", "Our builder has a new van called Daisy"]
+)
+def test_what_somebody_else_has_new_is_not_ours(text: str) -> None:
+    """The new thing of a person is theirs; that of a club, or a printer, is the owner's."""
+    assert rephrased(text) == text
+    assert rephrased("Our club has a new mascot called Pixel") == "our mascot is now Pixel"
