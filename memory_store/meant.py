@@ -121,8 +121,14 @@ _SEVERAL = frozenset(
 )
 
 
+# What one does of which one does more without ending the other: to the dentist, to grandpa, to the sea.
+_UNLIKE = frozenset(("go to", "visit", "celebrate", "see", "meet with", "take", "bring"))
+
+
 def holds_several(attribute: str) -> bool:
     words = attribute.split()
+    if attribute.removeprefix("we ") in _UNLIKE:
+        return True
     if attribute.startswith(("have coming", "we have coming", "allergic")):
         return True
     form = verb_form(words[-1])

@@ -669,3 +669,15 @@ def test_what_one_does_is_not_the_thing_of_that_word() -> None:
     memory.tell("I bank with Sundbank now.")
     assert (memory.value("train"), memory.value("train at")) == ("the 6:52", "Ringhall")
     assert memory.value("bank") == "Sundbank"
+
+
+def test_a_bare_verb_holds_more_than_one_thing() -> None:
+    """Where one goes for dinner does not end where one goes for one's teeth; what is said to be so now does."""
+    memory = Memory()
+    memory.tell("We go to uncle Bo for soup every Friday.")
+    memory.tell("Holiday: we're going to Gotland in June.")
+    assert {fact.value for fact in memory.ledger.current("go to")} == {"uncle Bo for soup every Friday", "Gotland"}
+    memory = Memory()
+    memory.tell("I go to Dr. Rask.")
+    memory.tell("I go to Dr. Lind now.")
+    assert memory.value("go to") == "Dr. Lind"
