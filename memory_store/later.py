@@ -13,16 +13,17 @@ _FROM = re.compile(
     re.IGNORECASE,
 )
 _TO_COME = (
-    r"(?:tomorrow|(?:on|this|next|from|as of|starting)\s+(?:next\s+)?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|"
+    rf"(?:tomorrow|in\s(?:{_MONTH})\b|"
+    rf"(?:on|this|next|from|as of|starting)\s+(?:next\s+)?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|"
     rf"week(?:end)?|month|year|spring|summer|autumn|winter|term|season|{_MONTH})\b)"
 )
 _GOES = (
     r"(?:retires|leaves|quits|resigns|stops|finishes|steps\s(?:down|back)|"
     r"(?:is|['’]s)\s(?:leaving|retiring|quitting|resigning|stopping))"
 )
-_COMES = r"(?:takes\sover|steps\sin|replaces|succeeds|swaps|fills\sin|stands\sin)"
+_COMES = r"(?:takes\sover|becomes|steps\sin|replaces|succeeds|swaps|fills\sin|stands\sin)"
 _A_PLAN = re.compile(
-    rf"\b{_GOES}\b[^,;.]{{0,40}}?\s{_TO_COME}.*\b{_COMES}\b|\b{_COMES}\b[^,;.]*\s{_TO_COME}|"
+    rf"\b{_GOES}\b[^,;.]{{0,40}}?\s{_TO_COME}.*\b(?:{_COMES}|then\s(?-i:[A-Z])\w+\s[a-z]+s)\b|\b{_COMES}\b[^,;.]*\s{_TO_COME}|"
     rf"^{_TO_COME},?\s(?:\S+\s){{1,3}}?{_COMES}\b",
     re.IGNORECASE,
 )

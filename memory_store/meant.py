@@ -5,18 +5,31 @@ from collections.abc import Sequence
 
 from memory_store.doing import verb_form
 from memory_store.names import EQUAL, Candidate, Known, may_be_called, may_change
+from memory_store.news import KIN
 from memory_store.openly import MEASURED
 from memory_store.phrases import core, stem, stems
+from memory_store.said import PERSONAL_NAME
 from memory_store.statement import Statement
 from memory_store.verbs import is_role, is_verbal
 
 _OF_ANOTHER = re.compile(r"^(?!(?:we|I)\b).+ (?:lives?|works?|stud(?:y|ies)|stays?) (?:in|at|for|with|near|on|as)$")
 
 
+# `brother drives`
+_THEY_DO = re.compile(rf"^(?:{KIN.pattern}|(?:{PERSONAL_NAME}))\s(?P<does>[a-z]+)\b")
+
+
+def _is_of_another(name: str) -> bool:
+    """Whether *name* is what somebody else does, which is no news of what the owner does."""
+    m = _THEY_DO.match(name)
+    form = verb_form(m["does"]) if m else None
+    return _OF_ANOTHER.match(name) is not None or (form is not None and form[1] == "s")
+
+
 def may_mean(statement: Statement, known: Known) -> bool:
     """Whether *statement*, which names the value of *known*, may be about that."""
     told = statement.attribute or ""
-    others = [_OF_ANOTHER.match(name) is not None for name in (told, known.attribute)]
+    others = [_is_of_another(name) for name in (told, known.attribute)]
     if any(others):
         # where my mother lives is not where I live
         return all(others) and may_change(told, known.attribute)

@@ -151,6 +151,12 @@ _RECORD = re.compile(
     re.IGNORECASE,
 )
 
+_GOING = re.compile(r"\b(?:went|goes|mov(?:ed|es)?)\b")
+
+
+def _is_a_person(np: str) -> bool:
+    return re.search(rf"{KIN.pattern}$", np, re.IGNORECASE) is not None or PEOPLE.search(np) is not None
+
 
 def parse_news(text: str) -> Said | None:
     """*text*, a clause, as news of a fact; None where it is none."""
@@ -193,6 +199,9 @@ def parse_news(text: str) -> Said | None:
             else None
         )
         value, _ = value_of(m["v"], prep=True)
+        theirs = re.match(r"(?:another|an?)\s", m["v"]) or _GOING.search(text[m.end("np") : m.start("v")])
+        if np and theirs and _is_a_person(np):
+            return None  # they went there, or have that now, and are not that
         if (
             np
             and value

@@ -165,7 +165,7 @@ _TAIL = re.compile(
 )
 _BAD_START = re.compile(
     r"^(?:and|or|but|one more|linked|tied|whatever|connected|bound|dependent|subject to|based on|due to|because|up to|down to|thanks to|decided|determined|dictated|obviously|clearly|basically|i|we|you|he|she|it|they|that|this|these|those|there|what|why|how|whether|if|when|who|which|because|to|not|n't|"
-    r"no longer|nothing|something|anything|everything|very|so|too|really|quite|pretty|rather|getting|being|supposed|about to|"
+    r"no longer|nothing|something|anything|everything|very|so|too|really|quite|pretty|rather|getting|got (?:an?|the|my|our|your|his|her|some|new|another|rid)|being|supposed|about to|"
     r"able|unable|going|trying|unsure|sure|always|never|also|just|only|more|less|most|least|as|like|such|one of|all|"
     r"important|essential|crucial|necessary|possible|likely|probably|maybe|perhaps|where|still|made up|part of|with|for|about|of|than|by|like|per|(?:the\s+)?(?:idea|thought|fact|way)\s+(?:of|that)|her|him|"
     r"a (?:bit|little|lot|mess|problem|pain|great|good|nice|bad|big|huge|very|key|major|way|matter|result)|"

@@ -43,7 +43,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
 # The many ways of saying that it is something else now.
 _THING = rf"(?:(?:my|our|the)\s+|[A-Z]\w+['’]s\s+){_NP}"
 # the new boss of a neighbour is theirs
-_PERSON = re.compile(rf"(?:.*\s)?(?:{KIN.pattern}|{PEOPLE.pattern})|[a-z -]+\s[A-Z].*")
+_PERSON = re.compile(rf"(?:.*\s)?(?:{KIN.pattern}|{PEOPLE.pattern.removesuffix('$')})(?:['’]s)?|[a-z -]+\s[A-Z].*")
 _ENDING = r"(?:\s+(?:in the end|after all|instead|now|for now|from now on|this time|eventually|again))?"
 _NOW: tuple[tuple[str, str], ...] = (
     # "we went for V as our NP in the end", "we go with V for heating now"

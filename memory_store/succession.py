@@ -122,7 +122,7 @@ def find_succession(text: str, familiar: Familiar) -> Succession | None:
 
 # `Koen has a new barber`, `my sister found another dentist`: theirs
 _THEY_GOT = re.compile(
-    rf"^(?:(?:and|but|so|well|oh)[\s,]+)*(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir)\s+(?P<who>[a-z][a-z -]*?)(?:['’]s\s+[a-z]+)?(?P<n>,?\s+{PERSONAL_NAME},?)?|(?!(?:I|We)\b){PERSONAL_NAME}|[Hh]e|[Ss]he)"
+    rf"^(?:(?:and|but|so|well|oh)[\s,]+)*(?:(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir)\s+(?P<who>[a-z][a-z -]*?)(?:['’]s\s+[a-z]+)?(?P<n>,?\s+{PERSONAL_NAME},?)?|(?!(?:I|We)\b){PERSONAL_NAME}|[Hh]e|[Ss]he)"
     r"(?:['’]s|\s+(?:has|have|had))?\s*(?:(?:just|now|also|recently|finally|since)\s+)*(?:(?:got|gets|getting|gotten|found|finds|hired|hires|chose|picked|took|bought|adopted|wants|needs|switched to|changed to|went to|goes to|uses|likes)\s+)?"
     r"(?:(?:himself|herself|themselves)\s+)?$"
 )
@@ -155,19 +155,27 @@ def _without_whereabouts(text: str, familiar: Familiar) -> str:
     spots = familiar.spots(text)
     if not spots or not PEOPLE.search(spots[0].attribute):
         return text
-    if spots[0].value is None and _HANDED.match(text[spots[0].end :]):
+    if spots[0].value is None and _A_JOB.search(text[: spots[0].end]):
         return text
     held = [one for spot in spots for one in familiar.values.get(spot.attribute, ())]
     return _WENT.sub("", text) if all(re.fullmatch(_SOMEBODY, one) for one in held) else text
 
 
 _SOMEBODY = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s)?{PERSONAL_NAME}"
-_HANDED = re.compile(r"\s*(?:role|job|position|post|duty|work|task|title)?\s*(?:has\s+)?(?:went|goes|gone)\s+to\b")
+_A_JOB = re.compile(r"\b(?:role|job|position|post|duty|duties|slot|title|hat)$", re.IGNORECASE)
 _THEIRS = re.compile(r"\b(?:his|her|their|its)\s+(?:[a-z]+\s+)?$", re.IGNORECASE)
+# "my brother's barber", "Koen's new barber"
+_OF_A_PERSON = re.compile(
+    rf"(?:(?P<who>{PERSONAL_NAME})|(?:[Mm]y|[Oo]ur|[Tt]he)\s(?P<np>[a-z][a-z -]*?))['’]s?\s+(?:(?:new|old|current|other)\s+)?$"
+)
 
 
 def _is_somebody_elses(text: str, named: Spot, attribute: str) -> bool:
     """Whether what *named* names belongs to who is spoken of, of whom *attribute* does not tell: `the baker's prices`."""
+    if (of := _OF_A_PERSON.search(text[: named.own])) is not None:
+        who = of["who"] or of["np"]
+        is_person = of["np"] is None or KIN.search(who) or PEOPLE.search(who)
+        return bool(is_person) and not set(stems(who)) & set(stems(attribute))
     whose = _THEIRS.search(text[: named.own])
     if whose is None or re.match(r"(?:my|our)\b", text, re.IGNORECASE):
         return False

@@ -681,3 +681,34 @@ def test_a_bare_verb_holds_more_than_one_thing() -> None:
     memory.tell("I go to Dr. Rask.")
     memory.tell("I go to Dr. Lind now.")
     assert memory.value("go to") == "Dr. Lind"
+
+
+@pytest.mark.parametrize(
+    ("fact", "value", "news"),
+    [
+        ("car", "a blue Skoda", "My uncle's car is now a Lada."),
+        ("optician", "Runa Vik", "The neighbours have a new optician, Dag Moe."),
+        ("pool", "Northbath", "My cousin's got a new pool, Southbath."),
+        ("tailor", "Runa Vik", "Our tailor went to Bergen."),
+        ("niece", "Runa", "My niece has switched to another optician, Dag Moe."),
+        ("niece", "Runa", "My niece's got a new optician, Dag Moe."),
+        ("head cook", "Runa Vik", "Runa Vik leaves in March, then Dag Moe runs the kitchen."),
+        ("head cook", "Runa Vik", "Dag Moe becomes head cook next month."),
+    ],
+)
+def test_news_of_somebody_else_leaves_the_owners_fact(fact: str, value: str, news: str) -> None:
+    """What another has, where they went and what is to come take nothing from what the owner told of theirs."""
+    memory = Memory()
+    memory.tell(f"My {fact} is {value}.")
+    known = memory.value(fact)
+    memory.tell(news)
+    assert known is not None
+    assert memory.value(fact) == known
+
+
+def test_what_another_does_is_not_what_the_owner_does() -> None:
+    """`My sister drives V` is no news of the owner's car."""
+    memory = Memory()
+    memory.tell("I drive a Skoda.")
+    memory.tell("My sister drives a Lada now.")
+    assert memory.value("drive") == "Skoda"
