@@ -9,7 +9,7 @@ _FROM = re.compile(
     r"\b(?:starting|beginning|effective|as of|from)\s+(?:(?:from|in)\s+)?"
     r"(?P<when>next\s(?:week|month|year|term|season|spring|summer|autumn|winter)|"
     rf"(?:the\s)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?-i:{_MONTH})(?:\s\d{{4}})?)"
-    r"(?=\s+on(?:wards?)?\b|\s*[,.!]|\s+(?:I|we|my|our|the|he|she|it|they|[A-Z])\b|\s*$)",
+    r"(?=\s+on(?:wards?)?\b|\s*[,.!]|\s+(?:I|we|my|our|the|he|she|it|they|(?-i:[A-Z])\w*)\b|\s*$)",
     re.IGNORECASE,
 )
 _TO_COME = (

@@ -227,12 +227,14 @@ _WITH_ITS_NOUN = re.compile(
 
 def _others(text: str, spots: list[Spot]) -> list[re.Match[str]]:
     """Names, numbers and the like in *text* that are no known fact's."""
-    found = []
+    found: list[re.Match[str]] = []
     for m in re.finditer(rf"(?<!\w){_NAMED}", text):
         if any(s.own < m.end() and m.start() < s.end for s in spots):
             continue
         if _NOT_NAMES.fullmatch(m["v"]) or (_NOT_NAMES.fullmatch(m["v"].split()[0]) and len(m["v"].split()) == 1):
             continue
+        if found and re.fullmatch(r"\s(?:from|of|at|in|near)\s", text[found[-1].end() : m.start()]):
+            continue  # where somebody is from
         found.append(_WITH_ITS_NOUN.match(text, m.start()) or m)
     return found
 
@@ -292,6 +294,9 @@ def _after_old(text: str, olds: list[Spot], named: list[Spot]) -> str | None:
     return None
 
 
+_FROM_WHERE = re.compile(rf"^\s(?:from|of|at|in|near)\s{NAME}(?=\s)")
+
+
 def _by_name(text: str, named: list[Spot], olds: list[Spot]) -> str | None:
     """The value that a fact named in *text* is told to have now."""
     plainly = re.search(r"\s(?:is|are)\s+$", text[: named[-1].start]) is not None
@@ -300,14 +305,16 @@ def _by_name(text: str, named: list[Spot], olds: list[Spot]) -> str | None:
     spots = [*named, *olds]
     others = [m for m in _others(text, spots) if not re.match(r"['’]s?\s+[a-z]", text[m.end() :])]
     before = [m for m in others if m.end() <= named[-1].start]
-    if before and re.fullmatch(rf"\s*{_BECOMING}", text[before[-1].end() : named[-1].start], re.IGNORECASE):
+    if before and re.fullmatch(
+        rf"\s*{_BECOMING}", _FROM_WHERE.sub("", text[before[-1].end() : named[-1].start]), re.IGNORECASE
+    ):
         others = before[-1:]
     if not others or len({m["v"] for m in others}) != 1:
         return None
     other, spot = others[-1], named[-1]
     value = re.sub(r"^(?:an?|some)\s+(?=[A-Z])", "", other["v"])
     if other.end() <= spot.start:
-        between = text[other.end() : spot.start]
+        between = _FROM_WHERE.sub("", text[other.end() : spot.start])
         if (
             re.fullmatch(
                 rf"['’]?s?\s*{_BECOMING}", between + " " if not between.endswith(" ") else between, re.IGNORECASE

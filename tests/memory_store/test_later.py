@@ -11,6 +11,7 @@ from memory_store.statements import extract
     [
         ("the night ward", "Starting March I'm moving to the night ward.", "the night ward, from March"),
         ("the old mill", "From next month on we sing in the old mill.", "the old mill, from next month"),
+        ("Edda", "From next month Edda keeps our books.", "Edda, from next month"),
         ("480 euros", "As of 1 May our rent is 480 euros.", "480 euros, from 1 May"),
     ],
 )

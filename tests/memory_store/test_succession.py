@@ -39,6 +39,7 @@ def _told(text: str) -> tuple[str, str] | None:
         "Ines moved away, so Leo Marsh is now the potter.",
         "We let Ines go and hired Leo Marsh as our potter.",
         "We have a new potter in Leo Marsh.",
+        "Leo Marsh from Vaasa is our new potter.",
     ],
 )
 def test_who_takes_whose_place(text: str) -> None:
