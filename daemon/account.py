@@ -20,6 +20,7 @@ from daemon.shortfalls import falls_short
 from daemon.spoken import (
     Said,
     Utterance,
+    after_tie,
     asks,
     clause_about,
     families,
@@ -287,14 +288,16 @@ class Hearing:
     def _is_forgotten(self, question: str, again: Sequence[Said]) -> bool:
         """Whether it was asked to forget what is asked, or what would answer it, and it was not told again since."""
         asked = families(question)
-        held = families(clause_about(again[-1].text, asked)) if again else frozenset()
+        told = again[-1].text.removesuffix(after_tie(again[-1].text)) if again else ""
+        held = families(clause_about(told, asked)) if told else frozenset()
         weight = self._relevance.weight
         if again and is_measured(again[-1].text):
             held |= {MEASURED, MONEY} if holds("amount", again[-1].text) > 0 else {MEASURED}
         for one, wishes in self._pleas.items():
             if again and again[-1].place > one.place:
                 continue
-            if any(wish.share(about, weight) >= GONE for wish in wishes for about in (asked, held)):
+            meant = [wish for wish in wishes if not wish.is_of_another_doing(question)]
+            if any(wish.share(about, weight) >= GONE for wish in meant for about in (asked, held)):
                 return True
         return False
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from daemon.synonyms import kinds_of
-from memory_store.grammar import Clause, Phrase, content, is_light, kin, parse
+from memory_store.grammar import Clause, Phrase, content, is_light, kin, parse, relations
 from memory_store.news import KIN
 from memory_store.whereabouts import is_somebody
 
@@ -170,3 +170,12 @@ def _inside(phrase: Phrase) -> Iterator[Phrase]:
         yield from _inside(part)
     for one in phrase.also:
         yield from _inside(one)
+
+
+@lru_cache(maxsize=8192)
+def is_another_doing(question: str, text: str) -> bool:
+    """Whether *text* tells a doing whose verb has no particle, or another, where *question* has one: `work out`, `work`."""
+    asked = [one.verb for one in relations(question) if " " in one.verb]
+    told = [one.verb for one in relations(text) if one.verb]
+    alike = [(its, mine) for its in asked for mine in told if its.split()[0] == mine.split()[0]]
+    return bool(alike) and all(its != mine for its, mine in alike)

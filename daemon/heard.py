@@ -162,16 +162,18 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
         until = max((fact.until or "" for name in direct.attributes for fact in ledger.timeline(name)), default="")
         return max((one.when[:10] for one in heard.quoted), default="") > until
     worked_out = any(fact.cause for fact in facts)  # from a rule, which the ledger knows from more than words
+    said = " ".join(one.message for one in heard.quoted).casefold()
+    if heard.kind == "unsure" and direct.kind == "fact" and facts and not _all_in(facts, said):
+        return False  # something else became unsure
     if heard.kind != "told":
         since = max((fact.since or "" for fact in facts), default="")
         is_newer = heard.news is not None and heard.news.when[:10] >= since
         return is_newer and not (worked_out and not (direct.kind == "unsure" and heard.kind == "follows"))
     if direct.kind != "fact" or worked_out or heard.near:
         return False
-    said = " ".join(one.message for one in heard.quoted).casefold()
     if heard.several or _wants_all(question):
         told = [fact for name in direct.attributes for fact in ledger.timeline(name)]
-        if direct.confidence < UNSURE_FACTS or _tells_more(question, heard, told):
+        if (direct.confidence < UNSURE_FACTS and heard.sure >= 0) or _tells_more(question, heard, told):
             return True
         if len(told) > 2 and _all_in(told, said) and len(heard.quoted) > len(told) + 1:
             return False  # much that was heard beside what the facts tell is more of other things than of this
@@ -183,13 +185,17 @@ def _overrules(question: str, heard: Account, direct: Reply, facts: list[Fact], 
     # of the same attribute the page knows better: it may have been put right, edited, or paid in part
     if any(_OF_DEBTS.search(fact.attribute) for fact in facts):
         return False
-    return heard.sure >= SURE and not any(families(fact.attribute) <= families(said) for fact in facts)
+    named = families(said) | families(question)
+    return heard.sure >= SURE and not any(families(fact.attribute) <= named for fact in facts)
 
 
 def _tells_more(question: str, heard: Account, told: Sequence[Fact]) -> bool:
-    """Whether something that was *heard* joins what facts *told*, and they do not have it."""
+    """Whether something *heard* joins what facts *told*, most of which was heard too, and they do not have it."""
     values = [fact.value.casefold() for fact in told if fact.value and not families(fact.value) <= families(question)]
+    said = " ".join(one.message for one in heard.quoted).casefold()
     texts = [one.message.casefold() for one in heard.quoted if joins(one.message)]
+    if sum(value in said for value in values) < 0.5 * len(values):
+        return False
     return any(not any(value in text for value in values) for text in texts)
 
 

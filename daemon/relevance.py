@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from daemon.doers import tells_of_another
+from daemon.doers import is_another_doing, tells_of_another
 from daemon.spoken import Said, families, names
 from daemon.wanted import holds, wanted
 from memory_store.grammar import agree, relations
@@ -70,7 +70,7 @@ class Relevance:
             )
             weights, least = (_WEIGHTS, _SURENESS) if self._near else (_WEIGHTS_OF_WORDS, _SURENESS_OF_WORDS)
             found[one] = least + sum(weight * feature for weight, feature in zip(weights, features, strict=True))
-            if tells_of_another(question, one.text):
+            if tells_of_another(question, one.text) or is_another_doing(question, one.text):
                 found[one] -= _OF_ANOTHER
         return found
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from daemon.doers import is_another_doing
 from daemon.spoken import families
 from daemon.synonyms import others_for
 from memory_store.phrases import WORD
@@ -36,6 +37,7 @@ class Wish:
     words: frozenset[str]
     others: Mapping[str, frozenset[str]]
     loosely: bool
+    told: str
 
     @classmethod
     def of(cls, plea: Plea) -> "Wish":
@@ -55,7 +57,11 @@ class Wish:
         if _EARNED.search(plea.what):
             pay = families("earn salary pay wages income")
             others |= dict.fromkeys(words & (_EARNING | pay), pay)
-        return cls(words, others, plea.it)
+        return cls(words, others, plea.it, plea.what)
+
+    def is_of_another_doing(self, question: str) -> bool:
+        """Whether it was told with a verb that *question* has with another particle: `work`, and `work out`."""
+        return self.loosely and is_another_doing(question, self.told)
 
     def share(self, about: frozenset[str], weight: Callable[[frozenset[str]], float]) -> float:
         """How much of it *about* speaks of, by the *weight* of its words, in [0, 1]."""

@@ -537,3 +537,14 @@ def test_what_others_have_makes_no_case_hold() -> None:
     account = ask("What kind of loaf is it?", *said)
     assert account is not None
     assert account.news is None
+
+
+def test_what_a_sentence_hung_on_is_not_what_it_told() -> None:
+    """A request to forget one sentence leaves another one that only names the same as its reason."""
+    said = (
+        "The press is in the barn, this is determined by the fact that our flour is Tarn rye.",
+        "We use Tarn rye as our flour. Please remove that from your memory.",
+    )
+    account = ask("Where is the press?", *said)
+    assert account is not None
+    assert account.kind != "forgotten"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.doers import tells_of_another
+from daemon.doers import is_another_doing, tells_of_another
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,11 @@ def test_what_another_does_or_has_is_told_apart(question: str, sentence: str) ->
 def test_the_same_one_in_other_words_is_not(question: str, sentence: str) -> None:
     """A group is we, what is the club's is ours, and a pronoun may be anybody."""
     assert not tells_of_another(question, sentence)
+
+
+def test_a_verb_with_a_particle_is_another_doing() -> None:
+    """`Work out` is not told by `work`, `give up` not by `give in`; the same verb with the same particle tells it."""
+    assert is_another_doing("Where do I work out?", "I work at Tarn Mill.")
+    assert is_another_doing("What did we give up?", "We gave in to the dog.")
+    assert not is_another_doing("Where do I work out?", "I work out in the barn.")
+    assert not is_another_doing("Where do I work?", "I work out in the barn.")
