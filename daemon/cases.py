@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from daemon.spoken import LEADS
 from memory_store.grammar import content, parse, tag
 from memory_store.sentences import sentences
 
@@ -28,9 +29,7 @@ _ON_WHAT = re.compile(
     re.IGNORECASE,
 )
 _STILL = re.compile(r"\b(?:(?:as|so) long as|while|whilst)\b", re.IGNORECASE)
-_LEAD = re.compile(
-    r"^\W*(?:(?:and|but|so|now|well|then|also|or|plus|oh|ok|okay|obviously|honestly|anyway)\b,?\s+)+", re.IGNORECASE
-)
+_LEAD = re.compile(rf"^\W*{LEADS}", re.IGNORECASE)
 _SAYS_THAT = re.compile(rf"^[^,;]{{2,60}}\bthat\s+(?=(?:{_SUBORDINATES})\b)", re.IGNORECASE)
 _NO_PRONOUN = r"(?!\s+(?:that|this|it|her|him|them|me|us|you)\b)"
 _CUE = re.compile(

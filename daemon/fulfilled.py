@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from daemon.relevance import Relevance
-from daemon.spoken import Said, families, names, unaltered
+from daemon.spoken import LEADS, Said, families, names, unaltered
 from memory_store.grammar import Relation, is_light, relations, tag
 
 _LEAD = re.compile(
-    r"^\W*(?:(?:and|but|so|mind|though|well)\b,?\s+)*(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
+    rf"^\W*{LEADS}(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
     r"until|(?:as|so) long as|provided(?: that)?|the (?:second|minute|moment|day)(?: that)?)\b\s*",
     re.IGNORECASE,
 )

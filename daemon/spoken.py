@@ -47,13 +47,14 @@ _IF = re.compile(
     r"under (?:any|an?)|with (?:any|an?)|any|where|until|(?:as|so) long as)\b|^\W*(?:should|were|had|on)\b",
     re.IGNORECASE,
 )
-_LEADS = (
+# What may stand before the words that begin a condition: `and`, `mind you, `, `now, `.
+LEADS = (
     r"(?:(?:and|but|so|mind(?: you)?|though|well|now|ok|okay|also|then|or|plus|oh|obviously|honestly|anyway|"
     r"actually|of course|apparently|right|still|because|since|that)\b,?\s+)*"
 )
 # What supposes something so plainly that nothing else need say so.
 _SURELY_IF = re.compile(
-    rf"(?:^|[:;—–]\s)\W*{_LEADS}(?:if|when|once|whenever|unless|should|soon as|as soon as|"
+    rf"(?:^|[:;—–]\s)\W*{LEADS}(?:if|when|once|whenever|unless|should|soon as|as soon as|"
     r"as and when|were|suppose|say (?=the\b|we\b|it\b)|in case|whoever|"
     r"the (?:second|minute|moment|day) (?!(?:depends|hangs|is|was|goes|of|for|before|after)\b))|"
     r"(?<!as )(?<!even )(?<!wonder )(?<!know )(?<!what )(?<!see )(?<!ask )(?<!tell )"
@@ -87,7 +88,7 @@ _TOO_MUCH = re.compile(
 _NOTED = re.compile(r"(?P<arrow>\s*(?:[-=]+>|[→⇒])\s*)|\s+=\s+")
 # Where a sentence that tells something goes on to say what would follow.
 _GOES_ON = re.compile(
-    rf"[,:;—–-]\s+{_LEADS}((?:if|unless|once|whenever|when|as soon as|should|"
+    rf"[,:;—–-]\s+{LEADS}((?:if|unless|once|whenever|when|as soon as|should|"
     r"otherwise|without|with|in case|any|some(?:one|body|where|thing)|another|the (?:second|minute|moment|day))\b.*)$",
     re.IGNORECASE,
 )
@@ -98,7 +99,7 @@ _CUTS = re.compile(
 _FIRM = (";", "-", "--", "–", "—")
 _EQUALS = re.compile(r"^[\w'’]+(?: [\w'’]+){0,3} = \S")
 _BEGINS_A_CONDITION = re.compile(
-    rf"^\W*{_LEADS}(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
+    rf"^\W*{LEADS}(?:if|when|once|whenever|unless|should|were|as soon as|in case|"
     r"where|suppose|until|as long as|the (?:second|minute|moment|day))\b",
     re.IGNORECASE,
 )
