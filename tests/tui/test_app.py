@@ -14,7 +14,6 @@ from textual.widgets._footer import FooterKey
 from daemon import wire
 from daemon.client import Client
 from daemon.transport import Transport
-from tui import messages
 from tui.app import ReverieApp, _on_stdout, editor_command
 from tui.widgets.composer import Composer
 from tui.widgets.preview import Preview
@@ -100,8 +99,9 @@ async def test_the_next_model_can_be_chosen_where_there_are_several(client: Clie
     async with app.run_test(size=(80, 24)) as pilot:
         await patience.until(pilot, lambda: ":memory" in shown(app, "#model"))
         assert "Next model" not in keys_of(app)
-        desk.models = [*desk.models, wire.ModelInfo(name="other", kind="chat", installed=True, size_bytes=1)]
-        app.post_message(messages.ModelsListed(desk.models))
+    desk.models = [*desk.models, wire.ModelInfo(name="other", kind="chat", installed=True, size_bytes=1)]
+    app = ReverieApp(client, ansi=False)
+    async with app.run_test(size=(80, 24)) as pilot:
         await patience.until(pilot, lambda: "Next model" in keys_of(app))
         assert keys_of(app)[-1] == "Quit"
         await pilot.press("ctrl+t")
